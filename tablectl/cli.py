@@ -1,0 +1,189 @@
+"""The command line: thin. It reads arguments, calls the room that does the work, and exits.
+
+Exit codes: 0 fine, 1 the answer is "no", 2 wrong usage, 3 could not be done, 130 interrupted.
+Each command imports what it needs when it runs, so that none waits for another's libraries.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Final, NoReturn
+
+import typer
+
+from tablectl import __version__
+
+EXIT_FAILED: Final = 3
+EXIT_INTERRUPTED: Final = 130
+
+app = typer.Typer(
+    name="tablectl",
+    help="The controller of a casino card table: its rules, procedure and journal.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: quick, and the same in a pipe
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+Journal = Annotated[
+    str, typer.Argument(metavar="JOURNAL", help="A journal's file, or the table's folder.")
+]
+Key = Annotated[
+    str | None,
+    typer.Option(metavar="PUB", help="The public key, a PEM file or hex; else journal.pub."),
+]
+Anchor = Annotated[
+    str | None,
+    typer.Option(metavar="SEQ:HASH", help="An event that the journal must still hold."),
+]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        _print(f"tablectl {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _tablectl(
+    _asked: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The configuration, a TOML file.")],
+    json: Json = False,
+) -> NoReturn:
+    """Judge a configuration; show the rules in force with their clauses."""
+    from tablectl.daemon.check import check as judge  # noqa: PLC0415
+
+    terminal = _is_terminal()
+    width = shutil.get_terminal_size((80, 24)).columns
+    answer = judge(
+        file,
+        as_json=json,
+        width=max(40, min(width, 120)),
+        colour=terminal and not os.environ.get("NO_COLOR"),
+    )
+    for line in answer.stderr:
+        _complain(line)
+    _print(answer.stdout)
+    raise typer.Exit(answer.exit_code)
+
+
+@app.command()
+def settle() -> NoReturn:
+    """Say what rounds must pay: JSON Lines on stdin, JSON Lines on stdout."""
+    from tablectl.settle import main as settle_all  # noqa: PLC0415
+
+    if sys.stdin is None or sys.stdout is None:
+        _complain("tablectl: settle needs a standard input and output: give it pipes or files")
+        raise typer.Exit(EXIT_FAILED)
+    raise typer.Exit(settle_all(sys.stdin.buffer, sys.stdout.buffer))
+
+
+@app.command()
+def verify(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json = False) -> None:
+    """Check a journal's hash chain and signatures; say where it is broken."""
+    from tablectl.journal.commands import verify_command  # noqa: PLC0415
+
+    _of_a_journal(lambda: verify_command(Path(journal), key, anchor, json))
+
+
+@app.command()
+def replay(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json = False) -> None:
+    """Rebuild the table from a journal; compare every event with the stored one."""
+    from tablectl.journal.commands import replay_command  # noqa: PLC0415
+
+    _of_a_journal(lambda: replay_command(Path(journal), key, anchor, json))
+
+
+def _of_a_journal(work: Callable[[], int]) -> NoReturn:
+    from tablectl.journal.errors import JournalError  # noqa: PLC0415
+
+    try:
+        code = work()
+    except JournalError as error:
+        _complain(f"tablectl: {error}")
+        code = error.exit_code
+    raise typer.Exit(code)
+
+
+@app.command()
+def diagram(
+    game: Annotated[
+        str, typer.Option(metavar="G", help="The game.", show_default=True)
+    ] = "three_card_poker",
+) -> None:
+    """Draw the procedure as a Mermaid state diagram."""
+    from tablectl.daemon.diagram import GAMES, mermaid  # noqa: PLC0415
+
+    if game not in GAMES:
+        known = ", ".join(GAMES)
+        raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
+    _print(mermaid())
+
+
+def main() -> None:
+    """The entry point: no traceback for a person's mistake, one line on stderr instead."""
+    try:
+        code = app(standalone_mode=False, prog_name="tablectl")
+    except typer.TyperException as error:
+        code = _usage(error)
+    except (typer.Abort, KeyboardInterrupt):
+        code = EXIT_INTERRUPTED
+    except OSError as error:  # "no" is 1; this is "could not look"
+        name = f"{error.filename}: " if error.filename else ""
+        _complain(f"tablectl: {name}{error.strerror or error}")
+        code = EXIT_FAILED
+    _print("")  # whatever is still buffered leaves here, where a broken pipe is understood
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: typer.TyperException) -> int:
+    """Tell what was wrong with the arguments. Without any, Typer's message is the help itself."""
+    message = error.format_message()
+    if len(sys.argv) == 1:
+        sys.stderr.write(f"{message}\n")
+    else:
+        _complain(f"tablectl: {message.rstrip('.')}. Try: tablectl --help")
+    return error.exit_code
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _print(text: str) -> None:
+    """Write to stdout. A reader that went away has seen enough, so that is no failure."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(sys.stdout.encoding, "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # What is still buffered would fail once more when the interpreter closes stdout.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _complain(line: str) -> None:
+    """One line on stderr, whatever characters a file name or a message brings."""
+    if sys.stderr is not None:
+        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+        sys.stderr.write(f"{shown}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""`tablectl check`: what a configuration file says, for people and as JSON.
+
+It shows what config.py found and judges nothing itself. No secret is in what it prints: of a
+person only name, roles and kind of credential.
+"""
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tablectl.cards import dollars
+from tablectl.daemon.config import Config, Reading, digest, line, read
+from tablectl.games.rules import ThreeCardPokerRules, rules_in_force
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the command prints, and how it ends."""
+
+    stdout: str
+    stderr: tuple[str, ...]
+    exit_code: int
+
+
+def check(file: str, *, as_json: bool, width: int = 80, colour: bool = False) -> Answer:
+    """Judge a file. Raises OSError where a file that is there cannot be read."""
+    reading = read(file)
+    code = 0 if reading.config is not None else 1
+    if as_json:
+        return Answer(json.dumps(as_data(reading), indent=2) + "\n", (), code)
+    if reading.config is None:
+        wrong = tuple(f"{reading.file}: {line(fault)}" for fault in reading.faults)
+        return Answer("", wrong, code)
+    return Answer(_page(reading, reading.config, width, colour), (), code)
+
+
+def as_data(reading: Reading) -> dict[str, Any]:
+    """The answer as JSON. The rules are there as soon as they are right, whatever else is not."""
+    rules = reading.rules
+    shown = rules_in_force(rules) if rules else {}
+    return {
+        "valid": reading.config is not None,
+        "errors": [
+            {
+                "file": reading.file,
+                "key": fault.key,
+                "expected": fault.expected,
+                "clause": fault.clause,
+            }
+            for fault in reading.faults
+        ],
+        "warnings": [
+            {"file": reading.file, "key": warned.key, "what": warned.what}
+            for warned in reading.warnings
+        ],
+        "rules": {
+            key: {"value": rule.value, "default": rule.default, "clause": rule.clause}
+            for key, rule in shown.items()
+        },
+        # The edge comes with exact odds; until then it is not known here.
+        "wagers": [
+            {"wager": wager, "paytable": paytable, "edge": None}
+            for wager, paytable in (wagers(rules) if rules else ())
+        ],
+        "digest": digest(reading.config) if reading.config else None,
+    }
+
+
+def wagers(rules: ThreeCardPokerRules) -> Iterable[tuple[str, str | None]]:
+    """Each wager offered with its paytable: the ante's is the Ante Bonus's, a play has none."""
+    keys = {"ante": "ante_bonus", "play": None}
+    for wager in rules.wagers:
+        key = keys.get(wager, wager)
+        yield wager, getattr(rules, key) if key else None
+
+
+def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
+    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    paper = io.StringIO()
+    console = Console(
+        file=paper,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+
+    def table(title: str, *columns: str) -> Table:
+        console.print()
+        console.print(Text(title, style="bold"))
+        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        for column in columns:
+            made.add_column(column, overflow="fold")
+        return made
+
+    def rows(made: Table, cells: Iterable[tuple[str, ...]]) -> None:
+        for row in cells:
+            made.add_row(*(Text(cell) for cell in row))
+        console.print(made)
+
+    console.print(Text(f"{reading.file}: valid", style="green"), soft_wrap=True)
+    console.print(Text(f"table {config.table.id} at {config.table.site}"))
+    console.print(Text(f"digest {digest(config)}"))
+    rows(table("Rules", "rule", "value", "default?", "clause"), _rules(config))
+    rows(
+        table("Wagers", "wager", "paytable", "minimum", "maximum"),
+        (
+            (wager, paytable or "-", *_limits(config, wager))
+            for wager, paytable in wagers(config.rules)
+        ),
+    )
+    if config.meters:
+        rows(
+            table("Meters", "meter", "resets to", "rate"),
+            (
+                (name, dollars(meter.reset), f"{meter.rate} of each wager")
+                for name, meter in config.meters.items()
+            ),
+        )
+    rows(
+        table("Devices", "device", "kind", "driver", "link", ""),
+        (
+            (name, one.kind, one.driver, one.url, "read only" if one.read_only else "")
+            for name, one in config.devices.items()
+        ),
+    )
+    if config.people:
+        rows(
+            table("People", "person", "name", "roles", "proved by"),
+            (
+                (name, one.name, ", ".join(one.roles), _proof(one.pin_hash, one.badge_hash))
+                for name, one in config.people.items()
+            ),
+        )
+    if reading.warnings:
+        made = table("Warnings", "key", "what")
+        rows(made, ((warned.key, warned.what) for warned in reading.warnings))
+    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+
+
+def _rules(config: Config) -> Iterable[tuple[str, ...]]:
+    for key, rule in rules_in_force(config.rules).items():
+        value = "not offered" if rule.value is None else str(rule.value)
+        default = "" if rule.default is None else str(rule.default)
+        yield key, value, "yes" if value == default else default, rule.clause or ""
+
+
+def _limits(config: Config, wager: str) -> tuple[str, str]:
+    limit = config.limits.get("ante" if wager == "play" else wager)
+    return (dollars(limit.minimum), dollars(limit.maximum)) if limit else ("-", "-")
+
+
+def _proof(pin: str | None, badge: str | None) -> str:
+    return ", ".join(word for word, proof in (("PIN", pin), ("badge", badge)) if proof)

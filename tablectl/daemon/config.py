@@ -1,0 +1,430 @@
+"""A table's configuration file: read, judged whole, and turned into what the core is set up with.
+
+Every fault is collected, with its key, what was expected and the clause; none stops the reading of
+the rest. No value of a key that may hold a secret is ever repeated. Nothing is started here.
+"""
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from tablectl.daemon import fitness
+from tablectl.daemon.sections import (
+    CONFIG_VERSION,
+    ENTRIES_MAXIMUM,
+    NAME_EXPECTED,
+    NAMED,
+    SINGLE,
+    TOP_LEVEL,
+    ArchiveSection,
+    DeviceSection,
+    HttpSection,
+    KeySection,
+    LimitSection,
+    MeterSection,
+    MqttSection,
+    PersonSection,
+    Section,
+    TableSection,
+    is_name,
+)
+from tablectl.games.rules import WAGERS, Fault, RulesError, ThreeCardPokerRules, parse_rules
+from tablectl.journal.canonical import canonical_bytes
+from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
+
+FILE_BYTES_MAXIMUM: Final = 256 * 1024
+_DEPTH_MAXIMUM: Final = 8
+_SHOWN_MAXIMUM: Final = 40
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_CREDENTIALS: Final = {
+    "password": "no password in this file: name the file that holds it as password_file",
+    "pin": "no PIN in this file: give its argon2 hash as pin_hash",
+    "badge": "no badge number in this file: give its argon2 hash as badge_hash",
+}
+_SETUP: Final = TypeAdapter(Setup)
+_LOCK_ACK_MS: Final = next(int(f.default) for f in fields(Setup) if f.name == "lock_ack_ms")
+
+S = TypeVar("S", bound=Section)
+
+
+class ConfigError(ValueError):
+    """The file is no configuration that a table may start with; `faults` has every reason."""
+
+    def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
+        super().__init__("; ".join(f"{file}: {line(fault)}" for fault in faults))
+        self.file = file
+        self.faults = faults
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """A configuration that a table may start with."""
+
+    file: str
+    table: TableSection
+    rules: ThreeCardPokerRules
+    meters: Mapping[str, MeterSection]
+    devices: Mapping[str, DeviceSection]
+    limits: Mapping[str, LimitSection]
+    mqtt: MqttSection | None
+    http: HttpSection
+    people: Mapping[str, PersonSection]
+    keys: Mapping[str, KeySection]
+    archive: ArchiveSection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What was found in a file: `config` where it has no fault, the rules where they are right."""
+
+    file: str
+    faults: tuple[Fault, ...]
+    warnings: tuple[fitness.Warned, ...] = ()
+    rules: ThreeCardPokerRules | None = None
+    config: Config | None = None
+
+
+def line(fault: Fault) -> str:
+    """A fault as one line without the file: `meters.main.rate: expected … (TCP 12.E(3)(a))`."""
+    cited = f" ({fault.clause})" if fault.clause else ""
+    key = f"{fault.key}: " if fault.key else ""
+    return f"{key}expected {fault.expected}{cited}"
+
+
+def load(path: str | Path) -> Config:
+    """Read a file; raises ConfigError with every fault, OSError where it cannot be opened."""
+    reading = read(path)
+    if reading.config is None:
+        raise ConfigError(reading.file, reading.faults)
+    return reading.config
+
+
+def read(path: str | Path) -> Reading:
+    """Read and judge a file. Raises OSError where a file that is there cannot be opened or read."""
+    file = str(path)
+    found = _parsed(Path(path))
+    if isinstance(found, Fault):
+        return Reading(file=file, faults=(found,))
+    beyond = tuple(_beyond_bounds(found))
+    if beyond:
+        return Reading(file=file, faults=beyond)
+    version = found.get("config_version")
+    if version is not None and (type(version) is not int or version != CONFIG_VERSION):
+        expected = f"{CONFIG_VERSION}, the format that this version reads, not {shown(version)}"
+        return Reading(file=file, faults=(Fault("config_version", expected, None),))
+    return _Reader(file, found).reading()
+
+
+def to_setup(config: Config) -> Setup:
+    """What the core is set up with. The order of the file does not matter: each list is sorted."""
+    # The lock waits for the slowest of the wagering devices.
+    lock_ms = [
+        device.ack_ms or _LOCK_ACK_MS
+        for device in config.devices.values()
+        if device.kind == "progressive"
+    ]
+    return Setup(
+        site=config.table.site,
+        table=config.table.id,
+        rules=config.rules,
+        meters=tuple(
+            MeterSetup(name, meter.reset, _plain(meter.rate))
+            for name, meter in sorted(config.meters.items())
+        ),
+        devices=tuple(
+            DeviceSetup(name, device.kind) for name, device in sorted(config.devices.items())
+        ),
+        limits=tuple(
+            Limit(wager, config.limits[wager].minimum, config.limits[wager].maximum)
+            for wager in WAGERS
+            if wager in config.limits
+        ),
+        tracking=config.table.tracking,
+        simulated=config.table.simulated,
+        training=config.table.training,
+        lock_ack_ms=max(lock_ms, default=_LOCK_ACK_MS),
+    )
+
+
+def digest(config: Config) -> str:
+    """SHA-256 (hex) over the canonical JSON of the setup: the same rules give the same digest."""
+    body = _SETUP.dump_python(to_setup(config), mode="json")
+    return hashlib.sha256(canonical_bytes(body)).hexdigest()
+
+
+def _plain(rate: Decimal) -> str:
+    """0.20 and 0.2 are one rate, and one text."""
+    return f"{rate.normalize():f}"
+
+
+# ---------------------------------------------------------------- from bytes to a dictionary
+
+
+def _parsed(path: Path) -> dict[str, Any] | Fault:
+    """The file as TOML, or what is wrong with it as a whole (its key is then empty)."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(FILE_BYTES_MAXIMUM + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return Fault("", "a file: there is none of this name", None)
+    except IsADirectoryError:
+        return Fault("", "a file: this is a folder", None)
+    if len(raw) > FILE_BYTES_MAXIMUM:
+        return Fault("", f"a file of at most {FILE_BYTES_MAXIMUM // 1024} KiB", None)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        place = raw.count(b"\n", 0, error.start) + 1
+        return Fault("", f"UTF-8 text: line {place} holds a byte that is none", None)
+    try:
+        return tomllib.loads(text, parse_float=_exact)
+    except tomllib.TOMLDecodeError as error:
+        return Fault("", f"TOML: {_one_line(str(error))}", None)
+    except (ValueError, RecursionError):  # thousands of digits, or of brackets
+        return Fault("", "TOML with short numbers and a few levels of nesting", None)
+
+
+def _beyond_bounds(raw: Mapping[str, Any]) -> Iterator[Fault]:
+    """What later steps could not even print: huge integers, endless nesting."""
+    waiting: list[tuple[tuple[str, ...], object]] = [((), raw)]
+    while waiting:
+        place, value = waiting.pop()
+        if isinstance(value, int) and value.bit_length() > 63:
+            yield Fault(dotted(*place), "an integer of at most 64 bits", None)
+        if not isinstance(value, dict | list):
+            continue
+        if len(place) >= _DEPTH_MAXIMUM:
+            yield Fault(dotted(*place), f"at most {_DEPTH_MAXIMUM} levels of nesting", None)
+            continue
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        waiting += [((*place, str(key)), item) for key, item in items]
+
+
+class Exact(Decimal):
+    """A decimal number of the file, shown in messages as a person writes it."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _exact(text: str) -> Decimal:
+    try:
+        return Exact(text)
+    except InvalidOperation:  # an exponent beyond what Decimal can hold
+        return Exact("NaN")
+
+
+# ---------------------------------------------------------------- from a dictionary to sections
+
+
+class _Reader:
+    """Reads one file's dictionary, section by section, and keeps every fault by its key."""
+
+    def __init__(self, file: str, raw: Mapping[str, Any]) -> None:
+        self._file = file
+        self._raw = raw
+        self._faults: dict[str, Fault] = {}
+
+    def reading(self) -> Reading:
+        """Judge everything; a config only where no fault was found."""
+        for key in self._raw:
+            if key not in TOP_LEVEL:
+                self._add(Fault(dotted(key), _no_such_key(key, TOP_LEVEL, "a configuration"), None))
+        if "config_version" not in self._raw:
+            self._add(Fault("config_version", f"{CONFIG_VERSION}; the key is missing", None))
+        rules = self._rules()
+        parts = fitness.Parts(
+            rules=rules,
+            table=self._single("table", TableSection),
+            meters=self._named("meters", MeterSection),
+            devices=self._named("devices", DeviceSection),
+            limits=self._named("limits", LimitSection),
+            mqtt=self._single("mqtt", MqttSection) if "mqtt" in self._raw else None,
+            http=self._single("http", HttpSection),
+            people=self._named("people", PersonSection),
+            keys=self._named("keys", KeySection),
+            archive=self._single("archive", ArchiveSection),
+            raw_meters=_tables(self._raw.get("meters")),
+            raw_devices=_tables(self._raw.get("devices")),
+        )
+        unfit = []
+        for fault in fitness.faults(parts):
+            if fault.key in self._faults:
+                self._add(fault)
+            else:
+                unfit.append(fault)
+        faults = tuple(sorted((*self._faults.values(), *unfit), key=_place))
+        warnings = tuple(fitness.warnings(parts))
+        if faults:
+            return Reading(file=self._file, faults=faults, warnings=warnings, rules=rules)
+        config = self._config(parts)
+        return Reading(file=self._file, faults=(), warnings=warnings, rules=rules, config=config)
+
+    def _config(self, parts: fitness.Parts) -> Config:
+        # Without a fault every section was read.
+        assert parts.table is not None
+        assert parts.rules is not None
+        assert parts.http is not None
+        assert parts.archive is not None
+        return Config(
+            file=self._file,
+            table=parts.table,
+            rules=parts.rules,
+            meters=parts.meters,
+            devices=parts.devices,
+            limits=parts.limits,
+            mqtt=parts.mqtt,
+            http=parts.http,
+            people=parts.people,
+            keys=parts.keys,
+            archive=parts.archive,
+        )
+
+    def _add(self, fault: Fault) -> None:
+        """Keep the first fault of a key; a later one can only supply its clause."""
+        first = self._faults.setdefault(fault.key, fault)
+        if first.clause is None and fault.clause is not None:
+            self._faults[fault.key] = Fault(first.key, first.expected, fault.clause)
+
+    def _rules(self) -> ThreeCardPokerRules | None:
+        raw = self._raw.get("rules")
+        if not isinstance(raw, dict):
+            what = "the key is missing" if raw is None else f"not {shown(raw)}"
+            self._add(Fault("rules", f"a table [rules] with game and its rules; {what}", None))
+            return None
+        try:
+            return parse_rules(raw)
+        except RulesError as error:
+            for fault in error.faults:
+                section, _, key = fault.key.partition(".")
+                self._add(Fault(dotted(section, key), fault.expected, fault.clause))
+            return None
+
+    def _single(self, section: str, model: type[S]) -> S | None:
+        """A section that stands once. An absent one is empty: its own defaults, or faults."""
+        if section not in self._raw and _required(model):
+            expected = f"a table [{section}] with {', '.join(_required(model))}; it is missing"
+            self._add(Fault(section, expected, None))
+            return None
+        return self._section((section,), model, self._raw.get(section, {}))
+
+    def _named(self, section: str, model: type[S]) -> dict[str, S]:
+        """A section of named entries: those that could be read."""
+        raw = self._raw.get(section, {})
+        if not isinstance(raw, dict):
+            expected = f"tables [{section}.NAME], not {shown(raw)}"
+            self._add(Fault(section, expected, None))
+            return {}
+        if len(raw) > ENTRIES_MAXIMUM[section]:
+            self._add(Fault(section, f"at most {ENTRIES_MAXIMUM[section]} entries", None))
+            return {}
+        found = {}
+        for name, entry in raw.items():
+            if not is_name(name):
+                self._add(Fault(dotted(section, name), NAME_EXPECTED, None))
+                continue
+            part = self._section((section, name), model, entry)
+            if part is not None:
+                found[name] = part
+        return found
+
+    def _section(self, place: tuple[str, ...], model: type[S], raw: object) -> S | None:
+        if not isinstance(raw, dict):
+            expected = f"a table with {', '.join(model.model_fields)}, not {shown(raw)}"
+            self._add(Fault(dotted(*place), expected, None))
+            return None
+        try:
+            return model.model_validate(raw)
+        except ValidationError as error:
+            for fault in _shape_faults(place, model, error):
+                self._add(fault)
+            return None
+
+
+def _shape_faults(
+    place: tuple[str, ...], model: type[Section], error: ValidationError
+) -> Iterator[Fault]:
+    """pydantic's errors in our words: one a key, the value shown only where it can be no secret."""
+    for found in error.errors(include_url=False):
+        key = str(found["loc"][0])
+        field = model.model_fields.get(key)
+        if field is None:
+            expected = _no_such_key(key, tuple(model.model_fields), _called(place))
+            yield Fault(dotted(*place, key), expected, None)
+            continue
+        extra = field.json_schema_extra
+        assert isinstance(extra, dict)
+        expected = str(field.description)
+        if found["type"] == "missing":
+            expected += "; the key is missing"
+        elif found["type"] == "expected":
+            expected = found["msg"]
+        elif not extra["secret"]:
+            expected += f", not {shown(found['input'])}"
+        clause = extra["clause"]
+        yield Fault(dotted(*place, key), expected, clause if isinstance(clause, str) else None)
+
+
+def _no_such_key(key: str, known: tuple[str, ...], owner: str) -> str:
+    return _CREDENTIALS.get(key) or f"no such key; {owner} has {', '.join(known)}"
+
+
+def _called(place: tuple[str, ...]) -> str:
+    return f"[{place[0]}]" if len(place) == 1 else f"an entry of {place[0]}"
+
+
+def _required(model: type[Section]) -> list[str]:
+    return [name for name, field in model.model_fields.items() if field.is_required()]
+
+
+def _tables(raw: object) -> dict[str, dict[str, Any]]:
+    """The entries of a section that are tables with a proper name, as they stand in the file."""
+    if not isinstance(raw, dict):
+        return {}
+    return {name: entry for name, entry in raw.items() if isinstance(entry, dict) and is_name(name)}
+
+
+def _place(fault: Fault) -> int:
+    """Faults stand in the order of the sections; those of no section come first."""
+    section = fault.key.partition(".")[0]
+    return TOP_LEVEL.index(section) if section in TOP_LEVEL else -1
+
+
+# ---------------------------------------------------------------- words
+
+
+def dotted(*parts: str) -> str:
+    """A key's full name, quoted where TOML would want quotes; always short and on one line."""
+    return ".".join(part if _BARE_KEY.fullmatch(part) else _quoted(part) for part in parts)
+
+
+def _quoted(part: str) -> str:
+    text = json.dumps(part)  # ASCII: no control character reaches a terminal
+    return text if len(text) <= 64 else f'{text[:60]}..."'
+
+
+def shown(value: object) -> str:
+    """A wrong value as a message shows it: as TOML writes it, short and on one line."""
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = json.dumps(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= _SHOWN_MAXIMUM else f"{text[: _SHOWN_MAXIMUM - 3]}..."
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+assert set(TOP_LEVEL) == {"config_version", "rules", *SINGLE, *NAMED}

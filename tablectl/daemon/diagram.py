@@ -1,0 +1,72 @@
+"""`tablectl diagram`: the procedure of a round as a Mermaid state diagram, from its own rows.
+
+What is drawn is what runs: nothing is written down a second time here.
+"""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Final
+
+from tablectl.games.rules import GAME
+from tablectl.table.machines import SAME, Row
+from tablectl.table.phases import OPEN, PHASES, ROUND
+
+GAMES: Final = (GAME,)
+
+
+def mermaid() -> str:
+    """Moves as arrows; what leaves a phase as it is on one loop, or in a note if possible anywhere.
+
+    A label is a trigger with its clauses; "(automatic)" marks what follows by itself.
+    """
+    everywhere, open_only = _widespread()
+    lines = ["stateDiagram-v2", "    direction TB"]
+    lines += [f"    {phase} : {phase}<br/>{_plain(what)}" for phase, what in PHASES.items()]
+    lines.append(f"    [*] --> {ROUND.states[0]}")
+    ordered = sorted(
+        (row for row in ROUND.rows if row.trigger not in everywhere | open_only),
+        key=lambda row: (ROUND.states.index(row.source), _dest(row) == row.source, _dest(row)),
+    )
+    for (source, dest), rows in groupby(ordered, key=lambda row: (row.source, _dest(row))):
+        lines.append(f"    {source} --> {dest} : {'<br/>'.join(map(_label, rows))}")
+    lines += _note(ROUND.states[0], "In every phase", everywhere)
+    lines += _note(OPEN.split()[0], "In every phase of an open table", open_only)
+    return "\n".join(lines) + "\n"
+
+
+def _widespread() -> tuple[set[str], set[str]]:
+    """The triggers that are possible in every phase, and those of every phase of an open table."""
+    sources: dict[str, set[str]] = {}
+    moving = {row.trigger for row in ROUND.rows if _dest(row) != row.source}
+    for row in ROUND.rows:
+        if row.trigger not in moving:
+            sources.setdefault(row.trigger, set()).add(row.source)
+    everywhere = {trigger for trigger, found in sources.items() if found == set(PHASES)}
+    return everywhere, {trigger for trigger, found in sources.items() if found == set(OPEN.split())}
+
+
+def _note(phase: str, title: str, triggers: Iterable[str]) -> list[str]:
+    labels = dict.fromkeys(_label(row) for row in ROUND.rows if row.trigger in set(triggers))
+    if not labels:
+        return []
+    return [
+        f"    note right of {phase}",
+        f"        {title}",
+        *(f"        {label}" for label in labels),
+        "    end note",
+    ]
+
+
+def _dest(row: Row) -> str:
+    return row.source if row.dest == SAME else row.dest
+
+
+def _label(row: Row) -> str:
+    """A trigger with its clauses, without the characters that Mermaid reads as its own."""
+    automatic = " (automatic)" if row.trigger.startswith("-") else ""
+    clauses = f" [{', '.join(row.clauses)}]" if row.clauses else ""
+    return _plain(f"{row.trigger.lstrip('-')}{automatic}{clauses}")
+
+
+def _plain(text: str) -> str:
+    return text.replace(";", ",").replace(":", ",").replace('"', "'").replace("#", "")

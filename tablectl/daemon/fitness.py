@@ -1,0 +1,221 @@
+"""Whether the sections of a configuration fit together, the rules, and what this version can do.
+
+Each check reads the parts that could be read and leaves the others alone, so that one mistake is
+told once. A limit of this version has no clause: the rules would allow it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, get_args
+
+from tablectl.cards import dollars
+from tablectl.daemon.sections import (
+    ArchiveSection,
+    DeviceSection,
+    HttpSection,
+    KeySection,
+    LimitSection,
+    MeterSection,
+    MqttSection,
+    PersonSection,
+    TableSection,
+    is_loopback,
+)
+from tablectl.games import paytables
+from tablectl.games.rules import WAGERS, Fault, ThreeCardPokerRules, check_meters
+from tablectl.table.setup import DeviceKind
+
+_PROGRESSIVES: Final = ("progressive", "five_card_progressive")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The sections that could be read; None, or an entry less, where one could not."""
+
+    rules: ThreeCardPokerRules | None
+    table: TableSection | None
+    meters: Mapping[str, MeterSection]
+    devices: Mapping[str, DeviceSection]
+    limits: Mapping[str, LimitSection]
+    mqtt: MqttSection | None
+    http: HttpSection | None
+    people: Mapping[str, PersonSection]
+    keys: Mapping[str, KeySection]
+    archive: ArchiveSection | None
+    raw_meters: Mapping[str, Mapping[str, Any]]
+    raw_devices: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that may be meant, and that the operator should know."""
+
+    key: str
+    what: str
+
+
+def faults(parts: Parts) -> Iterator[Fault]:
+    """Everything that does not fit."""
+    yield from _not_yet(parts)
+    yield from _meters(parts)
+    yield from _devices(parts)
+    yield from _limits(parts)
+    yield from _network(parts)
+    yield from _people(parts)
+    yield from _keys(parts)
+
+
+def _not_yet(parts: Parts) -> Iterator[Fault]:
+    """What the rules allow and this version cannot do at a table yet."""
+    if parts.table is not None and parts.table.tracking != "wagers":
+        expected = f'"wagers": this version cannot yet follow a table by {parts.table.tracking}'
+        yield Fault("table.tracking", expected, None)
+    if parts.rules is None:
+        return
+    if parts.rules.dealing != "automated_shoe":
+        named = {"manual_shoe": "from a manual shoe", "hand": "from the hand"}
+        how = named[parts.rules.dealing]
+        expected = f'"automated_shoe": this version cannot yet run a table dealt {how}'
+        yield Fault("rules.dealing", expected, None)
+    if parts.rules.five_card_progressive is not None:
+        expected = (
+            "no such key yet: this version settles the wager, but cannot yet deal its "
+            "community cards at a table"
+        )
+        yield Fault("rules.five_card_progressive", expected, None)
+
+
+def _meters(parts: Parts) -> Iterator[Fault]:
+    if parts.rules is None:
+        return
+    five_card = {
+        meter
+        for letter in filter(None, (parts.rules.five_card_progressive,))
+        for meter in paytables.three_card_poker().table("five_card_progressive", letter).meters
+    }
+    given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
+    for fault in check_meters(parts.rules, given):
+        # The wager itself is refused above; its meters then only repeat that.
+        if fault.key.split(".")[1] not in five_card:
+            yield fault
+
+
+def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
+    """A meter whose rate can be reckoned with. Another rate was refused by its section already,
+    and stays here only so that the clause is named."""
+    rate = meter.get("rate")
+    sane = isinstance(rate, Decimal) and rate.is_finite() and abs(rate.adjusted()) <= 9
+    known = {key: value for key, value in meter.items() if key in ("reset", "rate")}
+    return known if sane or type(rate) is int else {**known, "rate": None}
+
+
+def _devices(parts: Parts) -> Iterator[Fault]:
+    """One shoe and one shuffler that counts; a system that accepts progressive wagers."""
+    kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
+    unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
+    rules = parts.rules
+    needs: list[tuple[str, str, str]] = []
+    if rules is None or rules.dealing == "automated_shoe":
+        needs.append(("shoe", "to deal from an automated shoe", "TCP 10.A"))
+        needs.append(("shuffler", "that counts the 52 cards", "TCP 5.D"))
+    for kind, why, clause in needs:
+        if kinds[kind] > 1 or (not kinds[kind] and not unclear):
+            expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
+            yield Fault("devices", expected, clause)
+    offered = [w for w in _PROGRESSIVES if rules is not None and getattr(rules, w) is not None]
+    if offered and not kinds["progressive"] and not unclear:
+        expected = f"a device of kind progressive that accepts the {offered[0]} wager"
+        yield Fault("devices", expected, "TCP 2.C")
+
+
+def _limits(parts: Parts) -> Iterator[Fault]:
+    offered = WAGERS if parts.rules is None else parts.rules.wagers
+    figures = paytables.three_card_poker()
+    for wager, limit in parts.limits.items():
+        key = f"limits.{wager}"
+        if wager == "play":
+            yield Fault(key, "no such key: a play wager equals the ante", "TCP 11.B")
+        elif wager not in offered:
+            known = ", ".join(w for w in offered if w != "play")
+            yield Fault(key, f"a wager that this table offers: {known}", None)
+        elif limit.minimum > limit.maximum:
+            yield Fault(
+                f"{key}.minimum", f"at most the maximum, {limit.maximum}, not {limit.minimum}", None
+            )
+        elif wager in _PROGRESSIVES and not any(
+            limit.minimum <= stake <= limit.maximum for stake in figures.progressive_stakes
+        ):
+            stakes = " or ".join(dollars(stake) for stake in figures.progressive_stakes)
+            expected = f"limits that admit a stake of {stakes}"
+            yield Fault(key, expected, figures.progressive_stakes_clause)
+
+
+def _network(parts: Parts) -> Iterator[Fault]:
+    mqtt, http = parts.mqtt, parts.http
+    if mqtt is not None:
+        if mqtt.password_file and not mqtt.username:
+            yield Fault("mqtt.username", "a user name, since there is a password_file", None)
+        if mqtt.ca_file and not mqtt.url.startswith("mqtts://"):
+            yield Fault("mqtt.url", "mqtts://HOST:PORT, since there is a ca_file", None)
+    if http is None:
+        return
+    if not is_loopback(http.host) and not (http.cert_file and http.key_file):
+        expected = (
+            "an address of this box alone (127.0.0.1, [::1]), or cert_file and key_file: "
+            "beyond loopback only with TLS"
+        )
+        yield Fault("http.listen", expected, None)
+    elif bool(http.cert_file) != bool(http.key_file):
+        missing = "key_file" if http.cert_file else "cert_file"
+        yield Fault(f"http.{missing}", "the other file of the pair; the key is missing", None)
+
+
+def _people(parts: Parts) -> Iterator[Fault]:
+    seen: dict[str, str] = {}
+    for name, person in parts.people.items():
+        if person.pin_hash is None and person.badge_hash is None:
+            expected = "pin_hash, badge_hash or both: without one this person can prove nothing"
+            yield Fault(f"people.{name}", expected, None)
+        for key, value in (("pin_hash", person.pin_hash), ("badge_hash", person.badge_hash)):
+            if value is not None:
+                first = seen.setdefault(value, f"people.{name}.{key}")
+                if first != f"people.{name}.{key}":
+                    yield Fault(f"people.{name}.{key}", f"a hash of its own, not {first}'s", None)
+
+
+def _keys(parts: Parts) -> Iterator[Fault]:
+    seen: dict[str, str] = {}
+    for name, key in parts.keys.items():
+        first = seen.setdefault(key.public, name)
+        if first != name:
+            yield Fault(f"keys.{name}.public", f"a key of its own, not keys.{first}'s", None)
+
+
+def warnings(parts: Parts) -> Iterator[Warned]:
+    """What is allowed, and perhaps not meant."""
+    table, rules = parts.table, parts.rules
+    if not parts.people:
+        yield Warned("people", "nobody is named: every action but listening is refused")
+    elif not any("floor" in person.roles for person in parts.people.values()):
+        yield Warned("people", "nobody has the role floor: nobody can open the table")
+    if rules is not None:
+        free = [w for w in rules.wagers if w not in (*_PROGRESSIVES, "play", *parts.limits)]
+        if free:
+            yield Warned("limits", f"no limits for {', '.join(free)}: any amount is taken")
+    for name, device in parts.devices.items():
+        if device.kind != "progressive":
+            continue
+        if rules is not None and not any(getattr(rules, wager) for wager in _PROGRESSIVES):
+            yield Warned(f"devices.{name}", "no progressive wager is offered for this device")
+        if device.read_only:
+            what = "read only: the table cannot lock it, and goes on only if it locks itself"
+            yield Warned(f"devices.{name}.read_only", what)
+    if parts.mqtt is not None and parts.mqtt.url.startswith("mqtt://"):
+        host = parts.mqtt.url.removeprefix("mqtt://").rpartition(":")[0].strip("[]")
+        if not is_loopback(host):
+            yield Warned("mqtt.url", "not encrypted beyond this box: use mqtts and ca_file")
+    if table is not None and (table.simulated or table.training):
+        word = "simulated" if table.simulated else "training"
+        yield Warned(f"table.{word}", "the journal will say so: this is no table for real wagers")

@@ -1,0 +1,83 @@
+"""The shapes in which every game says what a round pays: lines, seats, meters. No rules here.
+
+A line is one wager's end; `returned` is all that the player gets for it, the stake included.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from tablectl.cards import Card
+from tablectl.games.paytables import Outcome, Row
+
+Decision = Literal["play", "fold"]
+
+
+class SettleError(ValueError):
+    """The round cannot be settled as it was given: one sentence, what is wrong and what to do."""
+
+    def __init__(self, sentence: str, clause: str | None = None) -> None:
+        super().__init__(f"{sentence} ({clause})" if clause else sentence)
+        self.clause = clause
+
+
+class Meter(NamedTuple):
+    """A progressive meter: what it shows, and where it starts again once it has been won."""
+
+    cents: int
+    reset: int
+
+
+class SeatHand(NamedTuple):
+    """One seat at settlement. `cards` may be empty where the hand was folded and left play."""
+
+    seat: int
+    wagers: Mapping[str, int]
+    cards: tuple[Card, ...]
+    decision: Decision | None = None
+
+
+Award = tuple[Row, int, int]
+"""The end of one wager before it is spelled out: the row that applied, stake, returned."""
+
+
+class Line(NamedTuple):
+    """The end of one wager in full. The first seven fields are the JSON that readers see."""
+
+    wager: str
+    stake: int
+    outcome: Outcome
+    returned: int
+    vigorish: int
+    odds: str | None
+    clause: str
+    meter: str | None = None
+    resets: bool = False
+
+
+class SeatResult(NamedTuple):
+    """What one seat gets back, in the order of settlement at the seat."""
+
+    seat: int
+    returned: int
+    lines: tuple[Line, ...]
+
+
+class Settlement(NamedTuple):
+    """A settled round: seats as they were given, the order of settlement, meters afterwards."""
+
+    seats: tuple[SeatResult, ...]
+    order: tuple[int, ...]
+    meters: dict[str, int]
+
+
+def line(award: Award) -> Line:
+    """Spell an award out."""
+    row, stake, returned = award
+    return _line(
+        Line,
+        (row.wager, stake, row.outcome, returned, 0, row.odds, row.clause, row.meter, row.resets),
+    )
+
+
+# Line(...) itself costs twice as much, and lines are most of what a settled round is made of.
+_line = tuple.__new__

@@ -1,0 +1,283 @@
+"""Whether a Three Card Poker round can be settled as it was given (TCP chapters 7 and 11.B).
+
+Every refusal is a SettleError: one sentence that says what is wrong and what to do, with its
+clause. What passes comes back as a CheckedRound, the only thing that is ever settled.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, NoReturn
+
+from tablectl.cards import UnknownCard, parse_card
+from tablectl.games import paytables
+from tablectl.games.hands import PACKED, distinct
+from tablectl.games.rules import WAGERS, ThreeCardPokerRules, shown
+from tablectl.games.settlement import Meter, SeatHand, SettleError
+
+CENTS_MAXIMUM: Final = 10**12
+"""Ten billion dollars: a sum above it is a slip of the pen, whatever the limits of the table."""
+
+# Where each wager is permitted; a side wager goes with an ante or a pair plus at the same seat.
+_WAGER_CLAUSES: Final = {
+    "ante": "TCP 7.F(1)",
+    "play": "TCP 7.F(1)",
+    "pair_plus": "TCP 7.F(2)",
+    "progressive": "TCP 7.F(4)(a)",
+    "six_card_bonus": "TCP 7.F(5)(b)",
+    "five_card_progressive": "TCP 7.F(6)(a)",
+}
+_COMPULSORY_RATIO: Final = 5  # TCP 7.G(3)
+
+
+class Turn(NamedTuple):
+    """One seat, checked: its cards packed (0 where they have left play), stakes (0 for none)."""
+
+    seat: int
+    cards: int
+    folded: bool
+    ante: int
+    pair_plus: int
+    progressive: int
+    six_card_bonus: int
+    five_card_progressive: int
+
+
+class CheckedRound(NamedTuple):
+    """A round that can be settled; the seats stand in the order in which they were given."""
+
+    rules: ThreeCardPokerRules
+    turns: list[Turn]
+    dealer: int
+    community: int
+    meters: Mapping[str, Meter]
+
+
+class _Terms(NamedTuple):
+    """What the rules ask of a round, ready to be compared."""
+
+    seats: int
+    wagers: frozenset[str]
+    pair_plus_condition: str
+    chips: tuple[int, ...]
+    meters: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _terms(rules: ThreeCardPokerRules) -> _Terms:
+    figures = paytables.three_card_poker()
+    return _Terms(
+        rules.seats,
+        frozenset(rules.wagers),
+        rules.pair_plus_condition,
+        figures.progressive_stakes,
+        frozenset(figures.meters),
+    )
+
+
+def validate_round(
+    rules: ThreeCardPokerRules,
+    dealer: Sequence[str],
+    hands: Sequence[SeatHand],
+    meters: Mapping[str, Meter],
+    community: Sequence[str] = (),
+) -> CheckedRound:
+    """Check a round; raises SettleError at the first thing that is wrong.
+
+    Only a meter that is won but was not given shows later, when the round is settled.
+    """
+    terms = _terms(rules)
+    dealer_cards = _three_cards("the dealer", dealer)
+    shared = _community(community)
+    turns = _check_hands(terms, hands, shared)
+    packed = dealer_cards + shared + sum([turn[1] for turn in turns])
+    cards = len(dealer) + len(community) + sum([len(hand[2]) for hand in hands])
+    if distinct(packed) != cards:
+        _refuse_repeated(dealer, community, hands)
+    if len({turn[0] for turn in turns}) != len(turns):
+        _refuse_twice(hands)
+    for name, (cents, reset) in meters.items():
+        if name not in terms.meters or not _is_money(cents) or not _is_money(reset):
+            _refuse_meter(name, meters[name], terms)
+    return CheckedRound(rules, turns, dealer_cards, shared, meters)
+
+
+def _check_hands(terms: _Terms, hands: Iterable[SeatHand], community: int) -> list[Turn]:
+    """Check each seat by itself."""
+    seats, offered, condition, chips, _ = terms
+    turns: list[Turn] = []
+    for hand in hands:
+        seat, wagers, cards, decision = hand
+        if type(seat) is not int or not 1 <= seat <= seats:
+            _refuse_seat(seat, terms)
+        if not offered.issuperset(wagers):
+            _refuse_not_offered(seat, wagers, terms)
+        for stake in wagers.values():
+            if type(stake) is not int or not 0 < stake <= CENTS_MAXIMUM:
+                _refuse_stake(seat, wagers)
+        get, folded = wagers.get, decision == "fold"
+        ante, pair_plus, six_card = get("ante", 0), get("pair_plus", 0), get("six_card_bonus", 0)
+        progressive, five_card = get("progressive", 0), get("five_card_progressive", 0)
+        if not ante or decision != "play" or "play" in wagers:
+            _check_decision(hand)
+        if condition != "free":
+            _check_condition(condition, seat, ante, pair_plus)
+        if progressive and progressive not in chips:
+            _refuse_chip(seat, "progressive", progressive)
+        if five_card and (five_card not in chips or not (community or folded)):
+            _refuse_five_card(seat, five_card, chips)
+        # Folded cards leave play (TCP 11.D(1)) and need not be known, but for a six card bonus.
+        unknown = folded and not cards and not six_card
+        packed = 0 if unknown else _three_cards(seat, cards)
+        turns.append(Turn(seat, packed, folded, ante, pair_plus, progressive, six_card, five_card))
+    return turns
+
+
+def _is_money(cents: object) -> bool:
+    return type(cents) is int and 0 <= cents <= CENTS_MAXIMUM
+
+
+def _check_decision(hand: SeatHand) -> None:
+    """Hold a seat to one decision on its ante, and a play wager to that decision (TCP 11.B)."""
+    seat, wagers, _, decision = hand
+    if "ante" not in wagers:
+        _check_without_ante(hand)
+    elif decision is None:
+        raise SettleError(
+            f'seat {seat} has an ante: say its decision, "play" or "fold"', "TCP 11.B"
+        )
+    elif decision not in ("play", "fold"):
+        known = 'say "play" or "fold"'
+        raise SettleError(f"seat {seat} cannot decide {shown(decision)}: {known}", "TCP 11.B")
+    elif "play" in wagers and decision == "fold":
+        raise SettleError(f"seat {seat} folded and has a play wager: remove one", "TCP 11.B")
+    elif wagers.get("play", wagers["ante"]) != wagers["ante"]:
+        both = f"a play wager of {wagers['play']} on an ante of {wagers['ante']}"
+        raise SettleError(f"seat {seat} has {both}: they must be equal", "TCP 7.F(1)")
+
+
+def _check_without_ante(hand: SeatHand) -> None:
+    seat, wagers, _, decision = hand
+    if "play" in wagers:
+        raise SettleError(f"seat {seat} has a play wager without an ante: remove it", "TCP 7.F(1)")
+    if "pair_plus" not in wagers:
+        named = ", ".join(wagers) or "no wager"
+        clause = next((_WAGER_CLAUSES[wager] for wager in wagers), "TCP 7.F")
+        raise SettleError(f"seat {seat} has {named} but needs an ante or a pair plus", clause)
+    if decision is not None:
+        idle = f"leave the decision {shown(decision)} out"
+        raise SettleError(f"seat {seat} has no ante, so nothing to decide: {idle}", "TCP 11.B")
+
+
+def _check_condition(condition: str, seat: int, ante: int, pair_plus: int) -> None:
+    """Hold a seat to what the house requires of a pair plus (TCP 7.G)."""
+    sums = f"seat {seat} has an ante of {ante} and a pair plus of {pair_plus}"
+    if condition == "ante_at_least_equal" and ante < pair_plus:
+        raise SettleError(f"{sums}: the ante must be at least as much", "TCP 7.G(1)")
+    if condition == "ante_at_least_half" and 2 * ante < pair_plus:
+        raise SettleError(f"{sums}: the ante must be at least half as much", "TCP 7.G(2)")
+    if condition == "both_compulsory":
+        low, high = sorted((ante, pair_plus))
+        if low == 0:
+            raise SettleError(f"{sums}: both must be placed", "TCP 7.G(3)")
+        if high > _COMPULSORY_RATIO * low:
+            most = f"neither may be more than {_COMPULSORY_RATIO} times the other"
+            raise SettleError(f"{sums}: {most}", "TCP 7.G(3)")
+
+
+def _three_cards(whose: str | int, cards: Sequence[str]) -> int:
+    """Three cards, packed; `whose` is a seat, or the dealer."""
+    try:
+        first, second, third = cards
+        return PACKED[first] + PACKED[second] + PACKED[third]
+    except (KeyError, TypeError, ValueError):
+        _refuse_cards(f"seat {whose}" if isinstance(whose, int) else whose, cards, 3)
+
+
+def _community(cards: Sequence[str]) -> int:
+    """The two community cards, packed, or 0 for none."""
+    if not cards:
+        return 0
+    try:
+        first, second = cards
+        return PACKED[first] + PACKED[second]
+    except (KeyError, TypeError, ValueError):
+        _refuse_cards("the community", cards, 2)
+
+
+def _refuse_cards(whose: str, cards: Sequence[object], needed: int) -> NoReturn:
+    for card in cards:
+        try:
+            parse_card(card)
+        except UnknownCard:
+            write = "write rank (A23456789TJQK) then suit (CDHS), for example TD"
+            raise SettleError(f"{whose} has {shown(card)}, which is not a card: {write}") from None
+    raise SettleError(f"{whose} has {len(cards)} cards: give exactly {needed}")
+
+
+def _refuse_repeated(
+    dealer: Iterable[str], community: Iterable[str], hands: Iterable[SeatHand]
+) -> NoReturn:
+    seen: set[str] = set()
+    for card in [*dealer, *community, *(card for hand in hands for card in hand.cards)]:
+        if card in seen:
+            raise SettleError(
+                f"{card} appears twice, and the game is played with one deck: correct the cards",
+                "TCP 3.A(1)",
+            )
+        seen.add(card)
+    raise AssertionError("cards counted as repeated, but all are distinct")
+
+
+def _refuse_seat(seat: object, terms: _Terms) -> NoReturn:
+    numbers = f"seats are numbered 1 to {terms.seats}"
+    raise SettleError(f"seat {shown(seat)} is not at this table: {numbers}", "TCP 2.A")
+
+
+def _refuse_twice(hands: Iterable[SeatHand]) -> NoReturn:
+    seats = [hand.seat for hand in hands]
+    twice = next(seat for seat in seats if seats.count(seat) > 1)
+    raise SettleError(f"seat {twice} is given twice: give each seat once")
+
+
+def _refuse_not_offered(seat: int, wagers: Mapping[str, int], terms: _Terms) -> NoReturn:
+    wager = next(wager for wager in wagers if wager not in terms.wagers)
+    offered = ", ".join(wager for wager in WAGERS if wager in terms.wagers)
+    raise SettleError(
+        f"seat {seat} has the wager {shown(wager)}, which these rules do not offer: "
+        f"they offer {offered}",
+        _WAGER_CLAUSES.get(wager, "TCP 7.F"),
+    )
+
+
+def _refuse_stake(seat: int, wagers: Mapping[str, int]) -> NoReturn:
+    wager = next(w for w, stake in wagers.items() if not _is_money(stake) or stake == 0)
+    limits = f"an integer of cents from 1 to {CENTS_MAXIMUM}"
+    sentence = f"seat {seat} has {wager} of {shown(wagers[wager])}: give {limits}"
+    raise SettleError(sentence, _WAGER_CLAUSES[wager])
+
+
+def _refuse_chip(seat: int, wager: str, stake: int) -> NoReturn:
+    figures = paytables.three_card_poker()
+    allowed = " or ".join(str(cents) for cents in figures.progressive_stakes)
+    raise SettleError(
+        f"seat {seat} has {wager} of {stake} cents: it must be {allowed}",
+        figures.progressive_stakes_clause,
+    )
+
+
+def _refuse_five_card(seat: int, stake: int, chips: tuple[int, ...]) -> NoReturn:
+    if stake not in chips:
+        _refuse_chip(seat, "five_card_progressive", stake)
+    raise SettleError(
+        f"seat {seat} has a five_card_progressive wager: give the two community cards",
+        "TCP 11.D(9)(c)",
+    )
+
+
+def _refuse_meter(name: str, meter: Meter, terms: _Terms) -> NoReturn:
+    if name not in terms.meters:
+        known = ", ".join(sorted(terms.meters))
+        raise SettleError(f"{shown(name)} is no meter of this game: the meters are {known}")
+    value = next(value for value in meter if not _is_money(value))
+    limits = f"an integer of cents from 0 to {CENTS_MAXIMUM}"
+    raise SettleError(f"the meter {name} has {shown(value)}: give {limits}")

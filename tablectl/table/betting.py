@@ -1,0 +1,217 @@
+"""Wagers before the deal: placing, withdrawing, the lock, and what the floor may amend (TCP 7).
+
+An amount is what stands on the spot: placing again replaces it. Nothing here knows a card.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tablectl.cards import dollars
+from tablectl.games import paytables
+from tablectl.table.lockout import send_lock
+from tablectl.table.phases import ROUND
+from tablectl.table.progressive import contributions
+from tablectl.table.state import Round, Wager
+from tablectl.table.step import HOUSE, Refused, Step
+
+BASE = ("ante", "pair_plus")
+PROGRESSIVE = ("progressive", "five_card_progressive")
+# Which clause lets a side wager stand only beside an ante or a pair plus.
+_BESIDE_BASE = {
+    "progressive": "TCP 7.F(4)(a)",
+    "six_card_bonus": "TCP 7.F(5)(b)",
+    "five_card_progressive": "TCP 7.F(6)(a)",
+}
+
+
+def open_bets(step: Step) -> None:
+    """A round begins with the deck in the shoe."""
+    deck = next(deck for deck in step.state.decks if deck.custody == "shoe")
+    number = step.state.rounds + 1
+    step.update(rounds=number, round=Round(number, deck.id))
+    step.emit("round.opened", {"round": number, "kind": "live", "deck": deck.id}, "TCP 7.A")
+
+
+def place(step: Step, args: Mapping[str, Any]) -> None:
+    """A wager is put down, or changed, before "no more bets" (TCP 7.D)."""
+    seat, wager, amount = args["seat"], args["wager"], args["amount"]
+    _check_offer(step, seat, wager, amount)
+    if wager in PROGRESSIVE and step.round.was_locked:
+        raise Refused(
+            '"no more bets" was said in this round: the progressive stays as it is',
+            "TCP 2.C(2)", "TCP 7.E",
+        )  # fmt: skip
+    if wager not in BASE and not any(step.round.stake(seat, base) for base in BASE):
+        raise Refused(
+            f"seat {seat} has no ante and no pair plus yet: that comes first", _BESIDE_BASE[wager]
+        )
+    condition = step.setup.rules.pair_plus_condition
+    tied = {"ante_at_least_equal": "TCP 7.G(1)", "ante_at_least_half": "TCP 7.G(2)"}
+    if wager == "pair_plus" and condition in tied and not step.round.stake(seat, "ante"):
+        raise Refused(
+            f"seat {seat} has no ante yet: it comes before the pair plus", tied[condition]
+        )
+    _put(step, seat, wager, amount, "wager.placed")
+
+
+def withdraw(step: Step, args: Mapping[str, Any]) -> None:
+    """A wager is taken back before "no more bets"; a base wager takes what leans on it with it."""
+    seat, wager = args["seat"], args["wager"]
+    if not step.round.stake(seat, wager):
+        raise Refused(f"seat {seat} has no {wager} wager", "TCP 7.A")
+    if wager in PROGRESSIVE and step.round.was_locked:
+        raise Refused('"no more bets" was said: the progressive stays', "TCP 2.C(2)", "TCP 7.E")
+    gone = {wager}
+    if wager in BASE and not any(step.round.stake(seat, base) for base in BASE if base != wager):
+        gone |= _BESIDE_BASE.keys()
+    leaving = [w for w in step.round.live_wagers(seat) if w.wager in gone]
+    step.update_round(wagers=tuple(w for w in step.round.wagers if w not in leaving))
+    for each in leaving:
+        _emit(step, "wager.returned", each, each.cents, "TCP 7.E", reason="withdrawn")
+
+
+def announce(step: Step) -> None:
+    """ "No more bets": every wager stands as it is from here on (TCP 7.D, 7.E)."""
+    for seat in sorted({w.seat for w in step.round.wagers}):
+        _apply_condition(step, seat)
+    locked = tuple(replace(wager, status="locked") for wager in step.round.wagers)
+    step.update_round(
+        wagers=locked,
+        was_locked=True,
+        plan=_plan(locked),
+        pending=contributions(step.setup, locked),
+    )
+    step.emit("round.bets_locked", {"round": step.round.number}, "TCP 7.D", "TCP 7.E")
+    for wager in locked:
+        if wager.wager in PROGRESSIVE:
+            _emit(step, "wager.accepted", wager, wager.cents, "TCP 7.F(4)")
+    send_lock(step)
+
+
+def reopen(step: Step) -> None:
+    """The floor cancelled the lock, and no card is out: wagers may change again."""
+    placed = tuple(replace(wager, status="placed") for wager in step.round.wagers)
+    step.update_round(wagers=placed, plan=(), pending=())
+    step.emit("round.lock_cancelled", {"round": step.round.number}, "TCP 7.E", HOUSE)
+
+
+def cancel_lock(step: Step, phase: str) -> None:
+    """Pressed by mistake. A shoe that had leave to dispense must say first that it holds."""
+    if phase == "cancelling":
+        for shoe in step.state.devices_of("shoe"):
+            step.command(shoe.id, "hold", restrictive=True)
+            step.update_device(shoe.id, permitted=False)
+    else:
+        reopen(step)
+
+
+def shoe_holds(step: Step) -> None:
+    """The shoe said that it holds; a cancelled lock takes effect."""
+    if step.state.phase == "cancelling" and not step.state.cards_on_table:
+        step.update(phase=ROUND.fire("-shoe_holds", "cancelling", step.state))
+        reopen(step)
+
+
+def amend(step: Step, args: Mapping[str, Any]) -> None:
+    """The floor corrects a wager that was placed in time and keyed wrong or late."""
+    seat, wager, amount = args["seat"], args["wager"], args["amount"]
+    if wager in PROGRESSIVE:
+        raise Refused("a progressive wager is what its device accepted", "TCP 2.C(2)", "TCP 7.E")
+    _check_offer(step, seat, wager, amount)
+    before = step.round.stake(seat, wager)
+    if not before and step.state.phase == "deciding":
+        raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
+    if f"seat/{seat}" not in step.round.plan and step.state.cards_on_table:
+        raise Refused(f"seat {seat} is not being dealt to: no wager can be added", "TCP 7.E")
+    _put(step, seat, wager, amount, "wager.amended", status="locked", reason=args["reason"])
+    fault = _condition_fault(step, seat)
+    if fault:
+        raise Refused(*fault)
+    if wager == "ante" and step.round.stake(seat, "play"):
+        _put(step, seat, "play", amount, "wager.amended", status="locked", reason=args["reason"])
+    if not step.state.cards_on_table:
+        step.update_round(plan=_plan(step.round.wagers))
+
+
+def _plan(wagers: Iterable[Wager]) -> tuple[str, ...]:
+    """Stacks go to each seat with a wager from the dealer's far left, then to the dealer (10.B)."""
+    seats = sorted({wager.seat for wager in wagers})
+    return (*(f"seat/{seat}" for seat in seats), "dealer") if seats else ()
+
+
+def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
+    rules = step.setup.rules
+    if not 1 <= seat <= rules.seats:
+        raise Refused(f"this table has seats 1 to {rules.seats}", "TCP 2.A", malformed=True)
+    if wager == "play":
+        raise Refused(
+            "a play wager follows from the seat's decision (play)", "TCP 7.F(1)", "TCP 11.B"
+        )
+    if wager not in rules.wagers:
+        offered = ", ".join(w for w in rules.wagers if w != "play")
+        raise Refused(f"{wager!r} is not offered here; offered are {offered}", "TCP 7.F")
+    if amount <= 0:
+        raise Refused("an amount is a whole number of cents above 0", malformed=True)
+    stakes = paytables.three_card_poker().progressive_stakes
+    if wager in PROGRESSIVE and amount not in stakes:
+        allowed = " or ".join(dollars(stake) for stake in stakes)
+        raise Refused(f"a progressive wager is {allowed}", "TCP 12.E(5)")
+    for limit in step.setup.limits:
+        if limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
+            low, high = dollars(limit.minimum), dollars(limit.maximum)
+            raise Refused(f"this table takes {wager} wagers from {low} to {high}", HOUSE)
+
+
+def _put(
+    step: Step, seat: int, wager: str, amount: int, type_: str, status: str = "placed", **more: Any
+) -> None:
+    put = Wager(seat, wager, amount, status)
+    standing = step.round.live_wagers(seat)
+    before = next((w for w in standing if w.wager == wager), None)
+    kept = tuple(w for w in step.round.wagers if w is not before)
+    step.update_round(wagers=(*kept, put))
+    _emit(step, type_, put, amount, "TCP 7.D", was=before.cents if before else 0, **more)
+
+
+def _condition_fault(step: Step, seat: int) -> tuple[str, str] | None:
+    """What breaks TCP 7.G at a seat, if anything: the sentence and the clause."""
+    ante, pair_plus = step.round.stake(seat, "ante"), step.round.stake(seat, "pair_plus")
+    match step.setup.rules.pair_plus_condition:
+        case "ante_at_least_equal" if pair_plus > ante:
+            return f"seat {seat}: the ante must be at least the pair plus", "TCP 7.G(1)"
+        case "ante_at_least_half" if pair_plus > 2 * ante:
+            return f"seat {seat}: the ante must be at least half the pair plus", "TCP 7.G(2)"
+        case "both_compulsory" if not ante or not pair_plus:
+            return f"seat {seat}: ante and pair plus are both compulsory", "TCP 7.G(3)"
+        case "both_compulsory" if max(ante, pair_plus) > 5 * min(ante, pair_plus):
+            return f"seat {seat}: one wager is over five times the other", "TCP 7.G(3)"
+    return None
+
+
+def _apply_condition(step: Step, seat: int) -> None:
+    """TCP 7.G at the lock: what exceeds the ratio goes back; a lone compulsory wager, all of it."""
+    fault = _condition_fault(step, seat)
+    if fault is None:
+        return
+    ante, pair_plus = step.round.stake(seat, "ante"), step.round.stake(seat, "pair_plus")
+    clause = fault[1]
+    keep = {
+        "TCP 7.G(1)": {"pair_plus": ante},
+        "TCP 7.G(2)": {"pair_plus": 2 * ante},
+        "TCP 7.G(3)": {"ante": min(ante, 5 * pair_plus), "pair_plus": min(pair_plus, 5 * ante)},
+    }[clause]
+    if not any(keep.get(base, step.round.stake(seat, base)) for base in BASE):
+        keep = {wager.wager: 0 for wager in step.round.live_wagers(seat)}
+    for each in step.round.live_wagers(seat):
+        left = keep.get(each.wager, each.cents)
+        if left < each.cents:
+            stay = (replace(each, cents=left),) if left else ()
+            kept = tuple(w for w in step.round.wagers if w is not each)
+            step.update_round(wagers=(*kept, *stay))
+            _emit(step, "wager.returned", each, each.cents - left, clause, reason="condition")
+
+
+def _emit(step: Step, type_: str, wager: Wager, cents: int, *clauses: str, **more: Any) -> None:
+    data = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager, "cents": cents}
+    step.emit(type_, {**data, **more}, *clauses)

@@ -1,0 +1,175 @@
+"""Guards: may this happen now? Plain functions over the state; each raises Refused with its clause.
+
+They look at the moment only. What an action's own arguments must satisfy stands with the action.
+"""
+
+from tablectl.table.decks import due_next, ready_to_load
+from tablectl.table.state import State
+from tablectl.table.step import HOUSE, Refused
+
+
+def clock_is_confirmed(state: State) -> None:
+    """An unsynchronised clock is confirmed by the floor before the table opens."""
+    if not state.clock_confirmed:
+        raise Refused(
+            "the clock of this box is not synchronised: the floor looks at the time shown and "
+            "confirms it (confirm_clock)",
+            HOUSE,
+        )
+
+
+def clock_awaits_confirmation(state: State) -> None:
+    if state.clock_confirmed:
+        raise Refused("the clock needs no confirmation", HOUSE)
+
+
+def no_duty_is_open(state: State) -> None:
+    """What a void or a wrong count asks for blocks the next round until it is done."""
+    if state.duties:
+        duty = state.duties[0]
+        about = f" ({duty.deck})" if duty.deck else ""
+        raise Refused(f"first: {duty.duty.replace('_', ' ')}{about}", *(duty.clauses or (HOUSE,)))
+
+
+def shoe_is_loaded(state: State) -> None:
+    """TCP 10.A(1): the cards are in the shoe before anything else of a round."""
+    if not any(deck.custody == "shoe" for deck in state.decks):
+        raise Refused("no deck is in the shoe: shuffle one and load it", "TCP 10.A(1)", "TCP 5.A")
+
+
+def discard_rack_is_clear(state: State) -> None:
+    """TCP 3.B(5): the cards of one deck only in the discard rack, so it is empty before a deal."""
+    for deck in state.decks:
+        if deck.custody == "discard":
+            raise Refused(
+                f"deck {deck.id} is in the discard rack: put it into the shuffler first",
+                "TCP 3.B(5)",
+            )
+
+
+def devices_are_fit(state: State) -> None:
+    """Every device that a round leans on is there and well."""
+    for device in state.devices:
+        if device.kind in ("shoe", "progressive") and device.health != "online":
+            raise Refused(
+                f"{device.kind} {device.id} is {device.health.replace('_', ' ')}: see to it first",
+                "TCP 13.H" if device.kind == "shoe" else "TCP 2.C",
+            )
+
+
+def a_deck_can_be_loaded(state: State) -> None:
+    if any(deck.custody == "shoe" for deck in state.decks):
+        raise Refused("a deck is in the shoe already", "TCP 3.A(1)", "TCP 3.B(3)")
+    if not any(ready_to_load(deck) for deck in state.decks):
+        raise Refused(
+            "no deck is shuffled and counted: run one through the shuffler",
+            "TCP 5.A",
+            "TCP 10.A(1)",
+        )
+    if due_next(state) is None:
+        raise Refused(
+            "the decks alternate, and the other one is not ready: wait for it, or the floor "
+            "declares single-deck play (single_deck)",
+            "TCP 3.B(4)",
+        )
+
+
+def every_wagering_device_is_locked(state: State) -> None:
+    """TCP 2.C(2), 10.A(2): the lock is acknowledged, not only sent."""
+    for device in state.devices_of("progressive"):
+        if not device.locked:
+            raise Refused(f"{device.id} has not acknowledged the lock", "TCP 2.C(2)", "TCP 10.A(2)")
+
+
+def no_card_is_out(state: State) -> None:
+    if state.cards_on_table:
+        raise Refused("a card is out: wagering stays closed in this round", "TCP 7.E")
+
+
+def a_wager_is_down(state: State) -> None:
+    if state.round is None or not state.round.live_wagers():
+        raise Refused("no wager is on the layout", "TCP 7.A")
+
+
+def no_wager_is_down(state: State) -> None:
+    """A round in which nobody wagers ends without a card."""
+    if state.round is not None and state.round.live_wagers():
+        raise Refused("wagers are on the layout: play the round, or return them first", "TCP 11.E")
+
+
+def everybody_has_decided(state: State) -> None:
+    """TCP 11.D: the dealer's cards come after the last decision."""
+    assert state.round is not None
+    for seat in state.round.ante_seats():
+        if state.round.decision(seat) is None:
+            raise Refused(f"seat {seat} has not decided yet: play or fold", "TCP 11.B", "TCP 11.D")
+
+
+def somebody_is_asked(state: State) -> None:
+    if state.round is None or state.round.asked is None:
+        raise Refused("nobody is to decide: no seat has an ante", "TCP 11.B")
+
+
+def a_card_awaits_entry(state: State) -> None:
+    """An unreadable card is entered when it lies face up."""
+    if state.round is None or not any(c.up and c.card is None for c in state.round.cards):
+        raise Refused("no card that lies face up is unknown", HOUSE)
+
+
+def a_payment_is_due(state: State) -> None:
+    round_ = state.round
+    if round_ is not None and round_.by_hand:
+        raise Refused("this round is settled by hand: the floor does it (settle_by_hand)", HOUSE)
+    if round_ is None or not round_.turns:
+        raise Refused("no seat is left to pay", "TCP 11.D(3)")
+    if any(card.up and card.card is None for card in round_.cards):
+        raise Refused("a card is unknown: enter it first (enter_card)", HOUSE)
+
+
+def round_is_settled_by_hand(state: State) -> None:
+    if state.round is None or not state.round.by_hand:
+        raise Refused("the table settles this round itself", HOUSE)
+
+
+def cards_are_out(state: State) -> None:
+    if not state.cards_on_table:
+        raise Refused("no card has been dealt", "TCP 13.D")
+
+
+def a_void_awaits_acknowledgement(state: State) -> None:
+    if not any(duty.duty == "acknowledge_void" for duty in state.duties):
+        raise Refused("no void round waits for the floor", HOUSE)
+
+
+def every_deck_is_out(state: State) -> None:
+    """A table closes with its decks out."""
+    for deck in state.decks:
+        if deck.custody != "removed":
+            raise Refused(f"deck {deck.id} is still at the table: remove it first", HOUSE)
+
+
+def a_deck_is_latched_and_removed(state: State) -> None:
+    if not any(deck.latched for deck in state.decks):
+        raise Refused("no deck is latched", "COMAR 36.05.03.27C")
+    if not any(deck.latched and deck.custody == "removed" for deck in state.decks):
+        raise Refused("the deck that counted wrong is still here: remove it first", "TCP 5.D")
+
+
+def two_decks_are_in_use(state: State) -> None:
+    if state.single_deck or sum(deck.custody != "removed" for deck in state.decks) < 2:
+        raise Refused("one deck is in use already", "TCP 3.A(1)")
+
+
+def an_alarm_is_unacknowledged(state: State) -> None:
+    if all(alarm.acknowledged for alarm in state.alarms):
+        raise Refused("every alarm is acknowledged", HOUSE)
+
+
+def table_is_halted(state: State) -> None:
+    if state.halt is None:
+        raise Refused("the table is not halted", HOUSE)
+
+
+def table_is_running(state: State) -> None:
+    if state.halt is not None:
+        raise Refused(f"the table is halted already: {state.halt.why}", HOUSE)

@@ -1,0 +1,62 @@
+"""Standing still safely: a halt restricts everything, records why, and waits for the floor.
+
+A halt by an invariant or an exception voids a round before its reveal; after the reveal the floor
+settles the open seats by hand. A halt by a person changes nothing else.
+"""
+
+from tablectl.table.irregularities import void
+from tablectl.table.lockout import restrict_all, send_lock
+from tablectl.table.phases import BEFORE_REVEAL
+from tablectl.table.state import Halt
+from tablectl.table.step import HOUSE, Step
+
+_FAILURES = ("invariant", "exception")
+
+
+def halt(step: Step, cause: str, why: str) -> None:
+    """Stop the table. Idempotent in what it restricts; the first cause stands."""
+    if step.state.halt is None:
+        step.update(halt=Halt(cause, why))
+    step.emit("table.halted", {"cause": cause, "why": why}, HOUSE)
+    restrict_all(step)
+    if cause != "person":
+        step.raise_alarm("table_halted", "critical", why, HOUSE)
+    if cause not in _FAILURES or step.state.round is None:
+        return
+    if step.state.phase in BEFORE_REVEAL.split():
+        void(step, cause, (HOUSE,), deck_duty="reshuffle")
+    elif step.state.phase == "settling":
+        step.update_round(by_hand=True)
+
+
+def resume(step: Step) -> None:
+    """The floor lets the table go on; what permits waits until every device has told its state."""
+    step.update(halt=None)
+    step.emit("table.resumed", {}, HOUSE)
+    step.clear_alarm("table_halted")
+    if step.state.phase == "locking":
+        step.update(lock_attempts=0)
+        send_lock(step)
+
+
+def overdue(step: Step) -> None:
+    """A wagering device did not acknowledge the lock in time: send again, then halt."""
+    deadline = step.state.lock_deadline_ns
+    if deadline is None or step.state.clock.mono_ns < deadline:
+        return
+    silent = [d.id for d in step.state.devices_of("progressive") if not d.locked]
+    if step.state.lock_attempts < step.setup.lock_attempts:
+        send_lock(step)
+        what = f"lock sent again ({step.state.lock_attempts})"
+        for device in silent:
+            data = {"device": device, "kind": "progressive", "what": what}
+            step.emit("device.fault", data, "TCP 2.C(2)")
+        return
+    step.update(lock_deadline_ns=None)
+    why = (
+        f"{', '.join(silent)} did not acknowledge the lock: see that no wager can be placed there."
+    )
+    step.raise_alarm("lock_not_acknowledged", "critical", why, "TCP 2.C(2)")
+    if step.state.halt is None:
+        step.update(halt=Halt("lock", why))
+        step.emit("table.halted", {"cause": "lock", "why": why}, "TCP 2.C(2)")

@@ -1,0 +1,165 @@
+"""What must hold after every step, in production too. A violation halts the table, recorded.
+
+Each check is a generator of sentences; none of them names a sealed card.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from tablectl.cards import DECK_SIZE
+from tablectl.table.actions import allowed
+from tablectl.table.outputs import Command, Event
+from tablectl.table.state import State
+
+_ENDED: Final = ("settled", "returned", "forfeited")
+_LOCKED_PHASES: Final = ("locking", "locked", "cancelling", "dealing", "deciding")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A step as it was made: the state before and after it, and what would leave."""
+
+    before: State
+    after: State
+    events: Sequence[Event]
+    commands: Sequence[Command]
+
+
+Check = Callable[[Made], Iterator[str]]
+
+
+def violations(made: Made) -> tuple[str, ...]:
+    """Everything that is wrong with a step; empty where nothing is."""
+    return tuple(sentence for check in CHECKS for sentence in check(made))
+
+
+def wagers_end_once(made: Made) -> Iterator[str]:
+    """A wager that has ended never changes again; a cleared round leaves none open."""
+    if made.before.round is None:
+        return
+    if made.after.round is None:
+        if made.before.round.live_wagers():
+            yield "a round was cleared with wagers open"
+        return
+    for wager in made.before.round.wagers:
+        if wager.status in _ENDED and wager not in made.after.round.wagers:
+            yield f"a wager of seat {wager.seat} that had ended was changed"
+
+
+def nothing_after_the_lock(made: Made) -> Iterator[str]:
+    """After "no more bets" only a play wager, or the floor's amendment; never a progressive."""
+    if (
+        made.before.round is None
+        or made.after.round is None
+        or made.before.phase not in _LOCKED_PHASES
+    ):
+        return
+    amended = {
+        (event.data["seat"], event.data["wager"])
+        for event in made.events
+        if event.type == "wager.amended"
+    }
+    old = {(w.seat, w.wager): w.cents for w in made.before.round.wagers}
+    for wager in made.after.round.wagers:
+        spot = (wager.seat, wager.wager)
+        if old.get(spot) == wager.cents or wager.wager == "play":
+            continue
+        if spot not in amended or wager.wager.endswith("progressive"):
+            yield f"a {wager.wager} wager of seat {wager.seat} changed after the lock"
+
+
+def play_equals_ante(made: Made) -> Iterator[str]:
+    """TCP 7.F(1)."""
+    if made.after.round is None:
+        return
+    stakes = {(w.seat, w.wager): w.cents for w in made.after.round.wagers}
+    for (seat, wager), cents in stakes.items():
+        if wager == "play" and cents != stakes.get((seat, "ante")):
+            yield f"seat {seat}'s play wager is not its ante"
+
+
+def cards_account_for_the_deck(made: Made) -> Iterator[str]:
+    """Draws run from 1 without a gap, places are unique, and no more than 52 are out."""
+    if made.after.round is None:
+        return
+    cards = made.after.round.cards
+    if [card.draw for card in cards] != list(range(1, len(cards) + 1)):
+        yield "the draws of the deck do not run from 1 without a gap"
+    if len({card.place for card in cards}) != len(cards):
+        yield "two cards lie at one place"
+    if len(cards) > DECK_SIZE:
+        yield "more cards are out than a deck has"
+
+
+def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
+    """No leave to dispense while a wagering device could still take a wager (TCP 10.A(2))."""
+    for command in made.commands:
+        if command.name == "dispense" and made.after.lock != "locked":
+            yield "the shoe was given leave to deal while wagering was not locked"
+        if not command.restrictive and made.after.halt is not None:
+            yield f"{command.name} was permitted on a halted table"
+
+
+def meters_add_up(made: Made) -> Iterator[str]:
+    """cents = base + whole contributed + seeded - awarded; a meter falls only for a win."""
+    fell = {event.data["meter"] for event in made.events if event.type == "progressive.paid"}
+    for meter in made.after.meters:
+        whole = int(Fraction(meter.contributed_numerator, meter.contributed_denominator))
+        if meter.cents != meter.base + whole + meter.seeded - meter.awarded or meter.cents < 0:
+            yield f"meter {meter.name} does not add up"
+        old = made.before.meter(meter.name)
+        if old is not None and meter.cents < old.cents and meter.name not in fell:
+            yield f"meter {meter.name} fell without a win"
+
+
+def sealed_cards_stay_sealed(made: Made) -> Iterator[str]:
+    """No event names a card that does not lie face up."""
+    shown: set[str] = set()
+    for state in (made.before, made.after):
+        if state.round is not None:
+            shown.update(c.card for c in state.round.cards if c.up and c.card is not None)
+    for event in made.events:
+        if event.type.startswith(("card.", "round.")) and not _cards_in(event.data) <= shown:
+            yield f"{event.type} names a card that lies face down"
+
+
+def _cards_in(value: Any, key: str = "") -> set[str]:
+    if isinstance(value, dict):
+        return {card for k, v in value.items() for card in _cards_in(v, k)}
+    if isinstance(value, list):
+        return {card for v in value for card in _cards_in(v, key)}
+    if key in ("card", "cards", "dealer", "community", "player", "banker") and value is not None:
+        return {value}
+    return set()
+
+
+def something_is_allowed(made: Made) -> Iterator[str]:
+    """Nobody is ever left in a dead end."""
+    if not allowed(made.after):
+        yield f"nothing is allowed in phase {made.after.phase}"
+
+
+def the_record_is_gapless(made: Made) -> Iterator[str]:
+    """Sequences go on by one, and time never goes back."""
+    sequences = [event.sequence for event in made.events]
+    if sequences != list(
+        range(made.before.sequence + 1, made.before.sequence + 1 + len(made.events))
+    ):
+        yield "the sequence of events has a gap"
+    if any(event.time_ns < made.before.clock.utc_ns for event in made.events):
+        yield "time went back"
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    wagers_end_once,
+    nothing_after_the_lock,
+    play_equals_ante,
+    cards_account_for_the_deck,
+    nothing_dealt_unlocked,
+    meters_add_up,
+    sealed_cards_stay_sealed,
+    something_is_allowed,
+    the_record_is_gapless,
+)

@@ -1,0 +1,72 @@
+"""The wagering lock: sent at once, acknowledged before a card may leave (TCP 2.C(2), 10.A(2)).
+
+Restrict first, permit last: `send_lock` and `restrict_all` order what restricts, `give_leave` what
+permits, and only when nothing speaks against it.
+"""
+
+from tablectl.table.phases import LOCK, ROUND
+from tablectl.table.step import Step
+
+_MS = 1_000_000
+
+
+def send_lock(step: Step) -> None:
+    """Order every wagering device to lock; those that are none are locked at once."""
+    for device in step.state.devices_of("progressive"):
+        step.update_device(device.id, locked=False, permitted=False)
+        step.command(device.id, "lock", restrictive=True)
+    step.update(
+        lock=LOCK.fire("lock", step.state.lock, step.state),
+        lock_attempts=step.state.lock_attempts + 1,
+        lock_deadline_ns=step.state.clock.mono_ns + step.setup.lock_ack_ms * _MS,
+    )
+    lock_acknowledged(step)
+
+
+def lock_acknowledged(step: Step) -> None:
+    """Look whether every wagering device is locked; go on where the round waits for it."""
+    devices = step.state.devices_of("progressive")
+    if not all(device.locked for device in devices):
+        return
+    if step.state.lock == "locking":
+        locked = LOCK.fire("acknowledged", "locking", step.state)
+        step.update(lock=locked, lock_attempts=0, lock_deadline_ns=None)
+        step.clear_alarm("lock_not_acknowledged")
+    if step.state.phase == "locking":
+        step.update(phase=ROUND.fire("-lock_acknowledged", "locking", step.state))
+        if devices:
+            names = [device.id for device in devices]
+            step.emit(
+                "progressive.locked",
+                {"round": step.round.number, "devices": names},
+                "TCP 2.C(2)", "TCP 10.A(2)",
+            )  # fmt: skip
+
+
+def restrict_all(step: Step) -> None:
+    """Close everything that can be closed: wagering locked, shoe held."""
+    step.update(lock_attempts=0)
+    send_lock(step)
+    for shoe in step.state.devices_of("shoe"):
+        step.command(shoe.id, "hold", restrictive=True)
+
+
+def give_leave(step: Step) -> None:
+    """Permit what the phase calls for: unlock for betting, dispense for the deal. Comes last."""
+    state = step.state
+    if state.halt is not None or any(device.health == "unknown" for device in state.devices):
+        return
+    round_ = state.round
+    if round_ is None:
+        return
+    if state.phase == "betting" and state.lock == "locked" and not round_.was_locked:
+        step.update(lock=LOCK.fire("unlock", "locked", state))
+        for device in state.devices_of("progressive"):
+            step.update_device(device.id, locked=False, permitted=True)
+            step.command(device.id, "unlock", restrictive=False)
+    left = len(round_.plan) - round_.stacks
+    if state.phase in ("locked", "dealing") and state.lock == "locked" and left > 0:
+        for shoe in state.devices_of("shoe"):
+            if shoe.health == "online" and not shoe.permitted:
+                step.update_device(shoe.id, permitted=True)
+                step.command(shoe.id, "dispense", restrictive=False, stacks=left)

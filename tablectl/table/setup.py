@@ -1,0 +1,60 @@
+"""What a table is set up with: its rules, meters, devices and limits, as the journal records them.
+
+Built from the configuration file by the daemon; plain JSON-able values only, so that the full setup
+stands in the journal and a replay needs no file.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tablectl.games.rules import ThreeCardPokerRules
+
+Rules = ThreeCardPokerRules  # | ThreeCardBaccaratRules | MidiBaccaratRules: with their procedures
+DeviceKind = Literal["shuffler", "shoe", "progressive", "button"]
+
+
+@dataclass(frozen=True, slots=True)
+class MeterSetup:
+    """A progressive meter's terms. `rate` is an exact decimal in text: "0.20" of each wager."""
+
+    name: str
+    reset: int
+    rate: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSetup:
+    """A device that the table counts on."""
+
+    id: str
+    kind: DeviceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The table's minimum and maximum for a wager, in cents."""
+
+    wager: str
+    minimum: int
+    maximum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The whole of it."""
+
+    site: str
+    table: str
+    rules: Rules
+    meters: tuple[MeterSetup, ...] = ()
+    devices: tuple[DeviceSetup, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    tracking: Literal["cards", "seats", "wagers"] = "wagers"
+    simulated: bool = False
+    training: bool = False
+    lock_ack_ms: int = 500  # how long a wagering device may take to acknowledge the lock
+    lock_attempts: int = 3  # how often the lock is sent before the table halts
+
+    def device_ids(self, kind: DeviceKind) -> tuple[str, ...]:
+        """The ids of every device of a kind, in the order of the setup."""
+        return tuple(device.id for device in self.devices if device.kind == kind)

@@ -1,0 +1,235 @@
+"""What the table knows: one frozen value, the fold of every input so far; it only looks up.
+
+Only JSON-able types, so that a snapshot is the state and nothing but the state.
+"""
+
+from dataclasses import dataclass, field
+
+from tablectl.cards import DECK_SIZE, Card
+from tablectl.games.settlement import Line
+from tablectl.table.setup import DeviceKind, Setup
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The record's time never goes back; `elapsed_ns` is the stop-watch across boots."""
+
+    utc_ns: int = 0
+    mono_ns: int = 0
+    boot: str = ""
+    elapsed_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """One wager of one seat. It ends exactly once: settled, returned, forfeited or withdrawn."""
+
+    seat: int
+    wager: str
+    cents: int
+    status: str = "placed"  # placed, locked, then one of the endings
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """A card out of the shoe: its identity is deck and draw, its place may change."""
+
+    draw: int
+    place: str
+    card: Card | None
+    salt: str | None
+    commitment: str | None
+    up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What a progressive wager adds to a meter, exact: numerator/denominator cents."""
+
+    meter: str
+    numerator: int
+    denominator: int
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A line of settlement, and the seat that it belongs to."""
+
+    seat: int
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of play, from open bets to cleared cards."""
+
+    number: int
+    deck: str
+    kind: str = "live"
+    wagers: tuple[Wager, ...] = ()
+    was_locked: bool = False  # "no more bets" was said once: no progressive wager may change
+    plan: tuple[str, ...] = ()  # the hands that are due a stack, in dealing order
+    cards: tuple[TableCard, ...] = ()
+    stacks: int = 0  # stacks that have left the shoe
+    decisions: tuple[tuple[int, str], ...] = ()
+    asked: int | None = None
+    pending: tuple[Contribution, ...] = ()
+    revealed: bool = False
+    turns: tuple[int, ...] = ()  # seats still to settle, the one whose turn it is first
+    due: tuple[Payment, ...] = ()  # what the seat whose turn it is brings about
+    paid: tuple[Payment, ...] = ()
+    meters_before: tuple[tuple[str, int, int], ...] = ()  # name, cents, reset when settling began
+    by_hand: bool = False  # a halt after the reveal: the floor settles the open seats
+    void_reason: str | None = None
+
+    def hand(self, owner: str) -> tuple[TableCard, ...]:
+        """The cards of "seat/3" or "dealer", in place order."""
+        prefix = owner + "/"
+        return tuple(card for card in self.cards if card.place.startswith(prefix))
+
+    def live_wagers(self, seat: int | None = None) -> tuple[Wager, ...]:
+        """Wagers that have not ended, of one seat or of all."""
+        return tuple(
+            wager
+            for wager in self.wagers
+            if wager.status in ("placed", "locked") and seat in (None, wager.seat)
+        )
+
+    def stake(self, seat: int, wager: str) -> int:
+        """What stands on a seat's spot for a wager, 0 where nothing does."""
+        return next((w.cents for w in self.live_wagers(seat) if w.wager == wager), 0)
+
+    def decision(self, seat: int) -> str | None:
+        """ "play", "fold" or None."""
+        return dict(self.decisions).get(seat)
+
+    def ante_seats(self) -> tuple[int, ...]:
+        """The seats to be asked, from the dealer's far left (TCP 11.B)."""
+        return tuple(
+            sorted({w.seat for w in self.wagers if w.wager == "ante" and w.status == "locked"})
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deck of 52: where it is (custody) and how far it is made ready (preparation)."""
+
+    id: str
+    back: str
+    preshuffled: bool = False
+    custody: str = "rack"
+    preparation: str = "received"
+    size: int = DECK_SIZE
+    latched: bool = False
+    loaded_ns: int | None = None  # on the table's stop-watch: the deck clock starts here
+    rounds_since_count: int = 0
+    overdue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device as the table sees it."""
+
+    id: str
+    kind: DeviceKind
+    health: str = "unknown"  # unknown until it has told its state since the start
+    locked: bool = True  # wagering devices: what it last acknowledged
+    permitted: bool = False  # a permission is out that may not have been used up yet
+    dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
+
+
+@dataclass(frozen=True, slots=True)
+class MeterState:
+    """A progressive meter: cents = base + whole contributed + seeded - awarded, at all times."""
+
+    name: str
+    reset: int
+    rate: str
+    cents: int
+    base: int
+    contributed_numerator: int = 0
+    contributed_denominator: int = 1
+    seeded: int = 0
+    awarded: int = 0
+    hits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """Something that must be done before the next round."""
+
+    duty: str
+    round: int | None
+    deck: str | None
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that somebody must know of until it is over."""
+
+    id: str
+    kind: str
+    severity: str
+    what: str
+    since_ns: int
+    about: str = ""
+    acknowledged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """Why the table stands still."""
+
+    cause: str  # person, restart, lock, invariant, exception, journal, duplicate_card
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The table, whole. `State()` is the blank before the first record."""
+
+    sequence: int = 0
+    setup: Setup | None = None
+    setup_digest: str = ""
+    next_setup: Setup | None = None  # came with a restart in mid-round; takes effect after it
+    next_setup_digest: str = ""
+    phase: str = "closed"
+    lock: str = "locked"
+    lock_attempts: int = 0
+    lock_deadline_ns: int | None = None  # monotonic, in the clock's boot
+    halt: Halt | None = None
+    clock: Clock = field(default_factory=Clock)
+    clock_confirmed: bool = True
+    commands: int = 0
+    rounds: int = 0
+    round: Round | None = None
+    decks: tuple[Deck, ...] = ()
+    last_deck: str | None = None  # the deck that dealt the last round with a card out
+    single_deck: bool = False
+    devices: tuple[Device, ...] = ()
+    meters: tuple[MeterState, ...] = ()
+    duties: tuple[Duty, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
+    alarms_raised: int = 0
+
+    @property
+    def cards_on_table(self) -> bool:
+        """True while any card of a round is out."""
+        return self.round is not None and bool(self.round.cards)
+
+    def deck(self, deck_id: str | None) -> Deck | None:
+        """The deck of that id, if the table has it."""
+        return next((deck for deck in self.decks if deck.id == deck_id), None)
+
+    def device(self, device_id: str) -> Device | None:
+        """The device of that id, if the table has it."""
+        return next((device for device in self.devices if device.id == device_id), None)
+
+    def devices_of(self, kind: DeviceKind) -> tuple[Device, ...]:
+        """Every device of a kind."""
+        return tuple(device for device in self.devices if device.kind == kind)
+
+    def meter(self, name: str) -> MeterState | None:
+        """The meter of that name, if the table has it."""
+        return next((meter for meter in self.meters if meter.name == name), None)

@@ -1,0 +1,250 @@
+"""The table: one input in, one outcome out. Pure: same state and input, same outcome, always.
+
+`step` never raises. What a person may not do is a refusal; what must not happen (a violated
+invariant, an exception) is a halt, recorded, that replays as the same halt.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tablectl.table import devices, halts, progressive
+from tablectl.table.actions import ACTIONS, act, allowed
+from tablectl.table.inputs import (
+    Action,
+    Checkpoint,
+    DeviceEvent,
+    Input,
+    JournalFailed,
+    Restart,
+    Segment,
+    Tick,
+)
+from tablectl.table.invariants import Made, violations
+from tablectl.table.lockout import give_leave, restrict_all
+from tablectl.table.outputs import Command, Event, Prompt, Refusal, Ruling
+from tablectl.table.prompts import prompts
+from tablectl.table.setup import Setup
+from tablectl.table.state import Device, Halt, State
+from tablectl.table.step import HOUSE, Refused, Step, begin, split_basis
+
+# Counts up whenever the same inputs would give other events; replay re-derives only its own.
+CORE_VERSION: Final = 1
+_REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a step came to. A tick that changed nothing has no events, and the state as it was."""
+
+    state: State
+    events: tuple[Event, ...] = ()
+    commands: tuple[Command, ...] = ()
+    refusal: Refusal | None = None
+    ruling: Ruling | None = None
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """What comes next, for people."""
+        return prompts(self.state)
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The actions that are possible now."""
+        return allowed(self.state)
+
+    @property
+    def wake_ns(self) -> int | None:
+        """The monotonic moment at which the table wants a Tick."""
+        return self.state.lock_deadline_ns
+
+
+class Table:
+    """A table and its state. Owns nothing else, so any number of them live side by side."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: State | None = None) -> None:
+        self.state = state if state is not None else State()
+
+    def step(self, input_: Input) -> Outcome:
+        """Take one input in; the table's state is then the outcome's."""
+        outcome = step(self.state, input_)
+        self.state = outcome.state
+        return outcome
+
+
+def step(state: State, input_: Input) -> Outcome:
+    """The outcome of one input. Never raises."""
+    try:
+        outcome = _refusable(state, input_)
+        broken = violations(Made(state, outcome.state, outcome.events, outcome.commands))
+    except Exception as error:  # noqa: BLE001 - any failure whatever becomes a recorded halt
+        return _fail(state, input_, "exception", f"{type(error).__name__} in {_what(input_)}.")
+    if broken:
+        return _fail(state, input_, "invariant", f"{broken[0]} (at {_what(input_)}).")
+    return outcome
+
+
+def _refusable(state: State, input_: Input) -> Outcome:
+    working = begin(state, input_.at)
+    try:
+        _take(working, input_)
+    except Refused as refused:
+        return _refuse(state, input_, refused)
+    if isinstance(input_, Tick) and not working.events:
+        return Outcome(state)
+    if working.state.setup is not None:
+        devices.shoe_fails_at_lock(working)
+        give_leave(working)
+    return Outcome(
+        working.state, tuple(working.events), tuple(working.commands), ruling=working.ruling
+    )
+
+
+def _take(working: Step, input_: Input) -> None:
+    if working.state.setup is None and not isinstance(input_, Restart):
+        raise Refused("the first record of a journal is a start", malformed=True)
+    match input_:
+        case Action():
+            act(working, input_)
+        case DeviceEvent():
+            devices.handle(working, input_)
+        case Tick():
+            halts.overdue(working)
+        case Restart():
+            _restart(working, input_)
+        case Checkpoint():
+            data = {"sequence": input_.sequence, "hash": input_.hash, "key": input_.key}
+            working.emit(
+                "journal.checkpoint", {**data, "signature": input_.signature, "state": input_.state}
+            )
+        case Segment():
+            data = {"previous": input_.previous, "sequence": input_.sequence}
+            working.emit("journal.segment", {**data, "hash": input_.hash, "state": input_.state})
+        case JournalFailed():
+            halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
+    if input_.kind == "action" and working.state.round is None:
+        _apply_next_setup(working)
+
+
+def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
+    """Record the refusal: who wanted what, why not, by which clause, and what is possible."""
+    working = begin(state, input_.at)
+    possible = allowed(state)
+    cited, _ = split_basis(refused.clauses)
+    refusal = Refusal(refused.why, cited, possible, refused.malformed, refused.role)
+    if not isinstance(input_, Action):
+        working.emit("action.refused", {"action": _what(input_), "why": refused.why})
+        return Outcome(working.state, tuple(working.events), refusal=refusal)
+    spec = ACTIONS.get(input_.action)
+    role = next((r for r in spec.role if r in input_.roles), None) if spec else None
+    data = {
+        "action": input_.action[:64],
+        "actor": input_.actor,
+        "role": role or (input_.roles[0] if input_.roles else None),
+        "why": refused.why,
+        "allowed": list(possible),
+        "count": input_.count,
+        "round": state.round.number if state.round else None,
+    }
+    working.emit("action.refused", data, *refused.clauses)
+    if input_.count > _REPEATS_ALARM:
+        what = f"{input_.actor} tried {input_.action[:64]} {input_.count} times in vain."
+        working.raise_alarm("repeated_refusals", "warning", what, about=input_.actor)
+    return Outcome(working.state, tuple(working.events), refusal=refusal)
+
+
+def _fail(state: State, input_: Input, cause: str, why: str) -> Outcome:
+    """Throw the step away and halt instead. If even that fails, stand still with nothing else."""
+    try:
+        working = begin(state, input_.at)
+        halts.halt(working, cause, why)
+        outcome = Outcome(working.state, tuple(working.events), tuple(working.commands))
+        if not violations(Made(state, outcome.state, outcome.events, outcome.commands)):
+            return outcome
+    except Exception as error:  # noqa: BLE001 - the last resort below does nothing that could fail
+        why = f"{why} The halt failed too: {type(error).__name__}."
+    sequence = state.sequence + 1
+    data = {"cause": cause, "why": why, "clauses": [], "inferred": False, "basis": [HOUSE]}
+    event = Event(sequence, "table.halted", "table", state.clock.utc_ns, data)
+    return Outcome(replace(state, sequence=sequence, halt=Halt(cause, why)), (event,))
+
+
+def _what(input_: Input) -> str:
+    """The input in a word, without anything it holds."""
+    match input_:
+        case Action():
+            return f"action {input_.action[:64]}"
+        case DeviceEvent():
+            return f"device report {input_.name[:64]}"
+    return input_.kind
+
+
+# ── start and change of setup ──────────────────────────────────────────────
+def _restart(working: Step, start: Restart) -> None:
+    """Everything controllable is locked; a person resumes once each device has told its state."""
+    first = working.state.setup is None
+    if first or working.state.round is None:
+        _apply_setup(working, start.setup, start.setup_digest)
+    else:
+        working.update(next_setup=start.setup, next_setup_digest=start.setup_digest)
+    working.update(
+        devices=tuple(replace(device, health="unknown") for device in working.state.devices),
+        clock_confirmed=start.clock_synchronised,
+        lock_attempts=0,
+    )
+    data = {
+        "first": first,
+        "software": start.software,
+        "core_version": start.core_version,
+        "setup": start.setup_digest,
+        "simulated": start.setup.simulated,
+        "boot": start.at.boot,
+        "round": working.state.round.number if working.state.round else None,
+    }
+    working.emit("table.restarted", data)
+    if not start.clock_synchronised:
+        what = "The clock of this box is not synchronised: the floor confirms the time shown."
+        working.raise_alarm("clock_unsynchronised", "warning", what)
+    restrict_all(working)
+    if working.state.devices and not first and working.state.phase != "closed":
+        why = "The controller was restarted."
+        working.update(halt=working.state.halt or Halt("restart", why))
+
+
+def _apply_setup(working: Step, setup: Setup, digest: str) -> None:
+    """Rules, meters and devices take effect, between rounds only, by an event."""
+    known = {device.id: device for device in working.state.devices}
+    table_devices = tuple(
+        replace(known[d.id], kind=d.kind) if d.id in known else Device(d.id, d.kind)
+        for d in setup.devices
+    )
+    meters = []
+    for terms in setup.meters:
+        meter = working.state.meter(terms.name) or progressive.new_meter(terms)
+        meters.append(replace(meter, reset=terms.reset, rate=terms.rate))
+    gone = [m for m in working.state.meters if m.name not in {t.name for t in setup.meters}]
+    changed = digest != working.state.setup_digest
+    working.update(
+        setup=setup,
+        setup_digest=digest,
+        next_setup=None,
+        next_setup_digest="",
+        devices=table_devices,
+        meters=(*meters, *gone),  # a meter that is not offered keeps what it holds
+    )
+    if changed:
+        rules = setup.rules
+        data = {
+            "digest": digest,
+            "game": rules.game,
+            "simulated": setup.simulated,
+            "training": setup.training,
+            "meters": {m.name: {"reset": m.reset, "rate": m.rate} for m in setup.meters},
+        }
+        working.emit("config.loaded", data)
+
+
+def _apply_next_setup(working: Step) -> None:
+    if working.state.next_setup is not None:
+        _apply_setup(working, working.state.next_setup, working.state.next_setup_digest)
