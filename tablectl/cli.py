@@ -63,7 +63,10 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The configuration, a TOML file.")],
     json: Json = False,
 ) -> NoReturn:
-    """Judge a configuration; show the rules in force with their clauses."""
+    """Judge a configuration; show the rules in force.
+
+    Errors stand on stderr, a line each: the key, what was expected, the clause.
+    """
     from tablectl.daemon.check import check as judge  # noqa: PLC0415
 
     terminal = _is_terminal()
@@ -82,7 +85,10 @@ def check(
 
 @app.command()
 def settle() -> NoReturn:
-    """Say what rounds must pay: JSON Lines on stdin, JSON Lines on stdout."""
+    """Say what rounds must pay, JSON Lines in and out.
+
+    A line that cannot be settled gets an error for an answer, and the exit code is 1.
+    """
     from tablectl.settle import main as settle_all  # noqa: PLC0415
 
     if sys.stdin is None or sys.stdout is None:
@@ -93,7 +99,10 @@ def settle() -> NoReturn:
 
 @app.command()
 def verify(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json = False) -> None:
-    """Check a journal's hash chain and signatures; say where it is broken."""
+    """Check a journal's hash chain and signatures.
+
+    Says where it is broken, and what is.
+    """
     from tablectl.journal.commands import verify_command  # noqa: PLC0415
 
     _of_a_journal(lambda: verify_command(Path(journal), key, anchor, json))
@@ -101,7 +110,10 @@ def verify(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json 
 
 @app.command()
 def replay(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json = False) -> None:
-    """Rebuild the table from a journal; compare every event with the stored one."""
+    """Rebuild the table from a journal.
+
+    Compares every derived event with the stored one.
+    """
     from tablectl.journal.commands import replay_command  # noqa: PLC0415
 
     _of_a_journal(lambda: replay_command(Path(journal), key, anchor, json))
@@ -137,6 +149,7 @@ def main() -> None:
     """The entry point: no traceback for a person's mistake, one line on stderr instead."""
     try:
         code = app(standalone_mode=False, prog_name="tablectl")
+        _print("")  # what a command left in the buffer leaves here, where its failure is told
     except typer.TyperException as error:
         code = _usage(error)
     except (typer.Abort, KeyboardInterrupt):
@@ -144,8 +157,8 @@ def main() -> None:
     except OSError as error:  # "no" is 1; this is "could not look"
         name = f"{error.filename}: " if error.filename else ""
         _complain(f"tablectl: {name}{error.strerror or error}")
+        _discard_stdout()
         code = EXIT_FAILED
-    _print("")  # whatever is still buffered leaves here, where a broken pipe is understood
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -155,7 +168,9 @@ def _usage(error: typer.TyperException) -> int:
     if len(sys.argv) == 1:
         sys.stderr.write(f"{message}\n")
     else:
-        _complain(f"tablectl: {message.rstrip('.')}. Try: tablectl --help")
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "tablectl"
+        _complain(f"tablectl: {message.rstrip('.')}. Try: {command} --help")
     return error.exit_code
 
 
@@ -172,7 +187,12 @@ def _print(text: str) -> None:
         sys.stdout.buffer.write(text.encode(sys.stdout.encoding, "backslashreplace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # What is still buffered would fail once more when the interpreter closes stdout.
+        _discard_stdout()
+
+
+def _discard_stdout() -> None:
+    """What is still buffered would fail once more when the interpreter closes stdout."""
+    if sys.stdout is not None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)

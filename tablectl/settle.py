@@ -41,10 +41,11 @@ class Settler:
         """The answer to one line, without its newline."""
         identity = "null"
         try:
+            text = _text(text)
             given = _parsed(text)
             name = given.get("id")
             identity = str(name) if type(name) is int else json.dumps(name)
-            return self._settle(identity, given)
+            return self._settle(identity, given, text)
         except (SettleError, RulesError) as error:
             return self._failure(identity, str(error))
         except RecursionError:
@@ -59,7 +60,7 @@ class Settler:
         limit = f"{LINE_BYTES_MAXIMUM:,} bytes"
         return self._failure("null", f"the line is longer than {limit}: give one round a line")
 
-    def _settle(self, identity: str, given: dict[str, Any]) -> str:
+    def _settle(self, identity: str, given: dict[str, Any], text: str) -> str:
         if not given.keys() <= _ROUND_KEYS:
             _refuse_keys("the round", given, _ROUND_KEYS)
         rules = self._parsed_rules(given)
@@ -73,6 +74,8 @@ class Settler:
             _refuse(f"seats must be a list of objects, not {_kind(seats)}")
         hands = [_seat_hand(seat) for seat in seats]
         meters = _meters(given.get("meters", {}))
+        if text.count(":") != _keys_kept(given):
+            _TELLING_DECODER.decode(text)
         table = three_card_poker.validate_round(rules, dealer, hands, meters, community)
         awarded = three_card_poker.award_round(table)
         rendered = ", ".join([self._render_seat(seat, awards) for seat, awards in awarded.seats])
@@ -166,14 +169,19 @@ def _batches(stdin: BinaryIO) -> Iterator[list[bytes | None]]:
         yield [rest]
 
 
-def _parsed(text: bytes | str) -> dict[str, Any]:
-    """Read a line as a JSON object; raises SettleError, or RecursionError for a deep nest."""
+def _text(line: bytes | str) -> str:
     try:
-        given = _DECODER.decode(text.decode() if isinstance(text, bytes) else text)
-    except SettleError:
-        raise
+        return line.decode() if isinstance(line, bytes) else line
     except UnicodeDecodeError as error:
         _refuse(f"byte {error.start + 1} of the line is not UTF-8: save the file as UTF-8")
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Read a line as a JSON object; raises SettleError, or RecursionError for a deep nest."""
+    try:
+        given = _DECODER.decode(text)
+    except SettleError:
+        raise
     except json.JSONDecodeError as error:
         _refuse(f"the line is not JSON ({error.msg} at character {error.pos + 1}): correct it")
     except ValueError:  # Python reads no integer of more than some thousand digits
@@ -181,6 +189,31 @@ def _parsed(text: bytes | str) -> dict[str, Any]:
     if type(given) is not dict:
         _refuse(f"a round must be an object, not {_kind(given)}: write {{...}}")
     return given
+
+
+def _keys_kept(given: dict[str, Any]) -> int:
+    """How many keys a well-formed round has, its id aside.
+
+    JSON lets a key come twice, and the reader keeps the last: a wager would be lost in silence. A
+    line with just as many colons has none twice; with more, it is read again by _only_once.
+    """
+    meters = given.get("meters", {})
+    return (
+        len(given)
+        + len(given["rules"])
+        + len(meters)
+        + sum([len(meter) for meter in meters.values() if type(meter) is dict])
+        + sum([len(seat) + len(seat["wagers"]) for seat in given["seats"]])
+    )
+
+
+def _only_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        _refuse(f"the key {twice!r:.40} is given twice: give it once")
+    return read
 
 
 def _seat_hand(given: object) -> SeatHand:
@@ -266,3 +299,4 @@ def _finite(text: str) -> float:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
+_TELLING_DECODER: Final = json.JSONDecoder(object_pairs_hook=_only_once)

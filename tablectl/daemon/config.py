@@ -5,12 +5,9 @@ the rest. No value of a key that may hold a secret is ever repeated. Nothing is 
 """
 
 import hashlib
-import json
-import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from decimal import Decimal, InvalidOperation
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -36,21 +33,17 @@ from tablectl.daemon.sections import (
     TableSection,
     is_name,
 )
+from tablectl.daemon.source import dotted, parse, shown
 from tablectl.games.rules import WAGERS, Fault, RulesError, ThreeCardPokerRules, parse_rules
 from tablectl.journal.canonical import canonical_bytes
 from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
 
-FILE_BYTES_MAXIMUM: Final = 256 * 1024
-_DEPTH_MAXIMUM: Final = 8
-_SHOWN_MAXIMUM: Final = 40
-_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CREDENTIALS: Final = {
     "password": "no password in this file: name the file that holds it as password_file",
     "pin": "no PIN in this file: give its argon2 hash as pin_hash",
     "badge": "no badge number in this file: give its argon2 hash as badge_hash",
 }
 _SETUP: Final = TypeAdapter(Setup)
-_LOCK_ACK_MS: Final = next(int(f.default) for f in fields(Setup) if f.name == "lock_ack_ms")
 
 S = TypeVar("S", bound=Section)
 
@@ -110,12 +103,9 @@ def load(path: str | Path) -> Config:
 def read(path: str | Path) -> Reading:
     """Read and judge a file. Raises OSError where a file that is there cannot be opened or read."""
     file = str(path)
-    found = _parsed(Path(path))
-    if isinstance(found, Fault):
-        return Reading(file=file, faults=(found,))
-    beyond = tuple(_beyond_bounds(found))
-    if beyond:
-        return Reading(file=file, faults=beyond)
+    found, wrong = parse(Path(path))
+    if wrong:
+        return Reading(file=file, faults=wrong)
     version = found.get("config_version")
     if version is not None and (type(version) is not int or version != CONFIG_VERSION):
         expected = f"{CONFIG_VERSION}, the format that this version reads, not {shown(version)}"
@@ -125,13 +115,7 @@ def read(path: str | Path) -> Reading:
 
 def to_setup(config: Config) -> Setup:
     """What the core is set up with. The order of the file does not matter: each list is sorted."""
-    # The lock waits for the slowest of the wagering devices.
-    lock_ms = [
-        device.ack_ms or _LOCK_ACK_MS
-        for device in config.devices.values()
-        if device.kind == "progressive"
-    ]
-    return Setup(
+    setup = Setup(
         site=config.table.site,
         table=config.table.id,
         rules=config.rules,
@@ -150,8 +134,14 @@ def to_setup(config: Config) -> Setup:
         tracking=config.table.tracking,
         simulated=config.table.simulated,
         training=config.table.training,
-        lock_ack_ms=max(lock_ms, default=_LOCK_ACK_MS),
     )
+    # The lock waits for the slowest of the wagering devices.
+    lock_ms = [
+        device.ack_ms or setup.lock_ack_ms
+        for device in config.devices.values()
+        if device.kind == "progressive"
+    ]
+    return replace(setup, lock_ack_ms=max(lock_ms, default=setup.lock_ack_ms))
 
 
 def digest(config: Config) -> str:
@@ -163,66 +153,6 @@ def digest(config: Config) -> str:
 def _plain(rate: Decimal) -> str:
     """0.20 and 0.2 are one rate, and one text."""
     return f"{rate.normalize():f}"
-
-
-# ---------------------------------------------------------------- from bytes to a dictionary
-
-
-def _parsed(path: Path) -> dict[str, Any] | Fault:
-    """The file as TOML, or what is wrong with it as a whole (its key is then empty)."""
-    try:
-        with path.open("rb") as file:
-            raw = file.read(FILE_BYTES_MAXIMUM + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return Fault("", "a file: there is none of this name", None)
-    except IsADirectoryError:
-        return Fault("", "a file: this is a folder", None)
-    if len(raw) > FILE_BYTES_MAXIMUM:
-        return Fault("", f"a file of at most {FILE_BYTES_MAXIMUM // 1024} KiB", None)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        place = raw.count(b"\n", 0, error.start) + 1
-        return Fault("", f"UTF-8 text: line {place} holds a byte that is none", None)
-    try:
-        return tomllib.loads(text, parse_float=_exact)
-    except tomllib.TOMLDecodeError as error:
-        return Fault("", f"TOML: {_one_line(str(error))}", None)
-    except (ValueError, RecursionError):  # thousands of digits, or of brackets
-        return Fault("", "TOML with short numbers and a few levels of nesting", None)
-
-
-def _beyond_bounds(raw: Mapping[str, Any]) -> Iterator[Fault]:
-    """What later steps could not even print: huge integers, endless nesting."""
-    waiting: list[tuple[tuple[str, ...], object]] = [((), raw)]
-    while waiting:
-        place, value = waiting.pop()
-        if isinstance(value, int) and value.bit_length() > 63:
-            yield Fault(dotted(*place), "an integer of at most 64 bits", None)
-        if not isinstance(value, dict | list):
-            continue
-        if len(place) >= _DEPTH_MAXIMUM:
-            yield Fault(dotted(*place), f"at most {_DEPTH_MAXIMUM} levels of nesting", None)
-            continue
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        waiting += [((*place, str(key)), item) for key, item in items]
-
-
-class Exact(Decimal):
-    """A decimal number of the file, shown in messages as a person writes it."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-def _exact(text: str) -> Decimal:
-    try:
-        return Exact(text)
-    except InvalidOperation:  # an exponent beyond what Decimal can hold
-        return Exact("NaN")
-
-
-# ---------------------------------------------------------------- from a dictionary to sections
 
 
 class _Reader:
@@ -240,9 +170,10 @@ class _Reader:
                 self._add(Fault(dotted(key), _no_such_key(key, TOP_LEVEL, "a configuration"), None))
         if "config_version" not in self._raw:
             self._add(Fault("config_version", f"{CONFIG_VERSION}; the key is missing", None))
-        rules = self._rules()
+        rules, judged_by = self._rules()
+        table = self._raw.get("table")
         parts = fitness.Parts(
-            rules=rules,
+            rules=judged_by,
             table=self._single("table", TableSection),
             meters=self._named("meters", MeterSection),
             devices=self._named("devices", DeviceSection),
@@ -252,8 +183,9 @@ class _Reader:
             people=self._named("people", PersonSection),
             keys=self._named("keys", KeySection),
             archive=self._single("archive", ArchiveSection),
-            raw_meters=_tables(self._raw.get("meters")),
-            raw_devices=_tables(self._raw.get("devices")),
+            tracking=table.get("tracking") if isinstance(table, dict) else None,
+            raw_meters=_tables(self._raw.get("meters", {})),
+            raw_devices=_tables(self._raw.get("devices", {})),
         )
         unfit = []
         for fault in fitness.faults(parts):
@@ -294,19 +226,21 @@ class _Reader:
         if first.clause is None and fault.clause is not None:
             self._faults[fault.key] = Fault(first.key, first.expected, fault.clause)
 
-    def _rules(self) -> ThreeCardPokerRules | None:
+    def _rules(self) -> tuple[ThreeCardPokerRules | None, ThreeCardPokerRules | None]:
+        """The rules where they are right, and those to judge the other sections by."""
         raw = self._raw.get("rules")
         if not isinstance(raw, dict):
-            what = "the key is missing" if raw is None else f"not {shown(raw)}"
+            what = "it is missing" if raw is None else f"not {shown(raw)}"
             self._add(Fault("rules", f"a table [rules] with game and its rules; {what}", None))
-            return None
+            return None, None
         try:
-            return parse_rules(raw)
+            rules = parse_rules(raw)
         except RulesError as error:
             for fault in error.faults:
                 section, _, key = fault.key.partition(".")
                 self._add(Fault(dotted(section, key), fault.expected, fault.clause))
-            return None
+            return None, _mended(raw, error)
+        return rules, rules
 
     def _single(self, section: str, model: type[S]) -> S | None:
         """A section that stands once. An absent one is empty: its own defaults, or faults."""
@@ -349,6 +283,21 @@ class _Reader:
             return None
 
 
+def _mended(raw: Mapping[str, object], error: RulesError) -> ThreeCardPokerRules | None:
+    """Rules without their faults, so that the rest of the file can still be judged.
+
+    None where it is not clear which wagers were meant: then the rest would be judged wrongly.
+    """
+    faulty = {fault.key.removeprefix("rules.") for fault in error.faults}
+    if faulty & {"game", *WAGERS} - {"pair_plus"}:
+        return None
+    kept = {key: value for key, value in raw.items() if key not in faulty}
+    try:
+        return parse_rules({"ante_bonus": "A", "pair_plus": "A", **kept})
+    except RulesError:
+        return None
+
+
 def _shape_faults(
     place: tuple[str, ...], model: type[Section], error: ValidationError
 ) -> Iterator[Fault]:
@@ -385,10 +334,10 @@ def _required(model: type[Section]) -> list[str]:
     return [name for name, field in model.model_fields.items() if field.is_required()]
 
 
-def _tables(raw: object) -> dict[str, dict[str, Any]]:
+def _tables(raw: object) -> dict[str, dict[str, Any]] | None:
     """The entries of a section that are tables with a proper name, as they stand in the file."""
     if not isinstance(raw, dict):
-        return {}
+        return None
     return {name: entry for name, entry in raw.items() if isinstance(entry, dict) and is_name(name)}
 
 
@@ -396,35 +345,6 @@ def _place(fault: Fault) -> int:
     """Faults stand in the order of the sections; those of no section come first."""
     section = fault.key.partition(".")[0]
     return TOP_LEVEL.index(section) if section in TOP_LEVEL else -1
-
-
-# ---------------------------------------------------------------- words
-
-
-def dotted(*parts: str) -> str:
-    """A key's full name, quoted where TOML would want quotes; always short and on one line."""
-    return ".".join(part if _BARE_KEY.fullmatch(part) else _quoted(part) for part in parts)
-
-
-def _quoted(part: str) -> str:
-    text = json.dumps(part)  # ASCII: no control character reaches a terminal
-    return text if len(text) <= 64 else f'{text[:60]}..."'
-
-
-def shown(value: object) -> str:
-    """A wrong value as a message shows it: as TOML writes it, short and on one line."""
-    if isinstance(value, dict):
-        return "a table"
-    if isinstance(value, list):
-        return "a list"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    text = json.dumps(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= _SHOWN_MAXIMUM else f"{text[: _SHOWN_MAXIMUM - 3]}..."
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 assert set(TOP_LEVEL) == {"config_version", "rules", *SINGLE, *NAMED}

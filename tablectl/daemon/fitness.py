@@ -32,7 +32,10 @@ _PROGRESSIVES: Final = ("progressive", "five_card_progressive")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The sections that could be read; None, or an entry less, where one could not."""
+    """The sections that could be read; None, or an entry less, where one could not.
+
+    `tracking`, `raw_meters` and `raw_devices` are as the file has them, whatever else is wrong.
+    """
 
     rules: ThreeCardPokerRules | None
     table: TableSection | None
@@ -44,8 +47,9 @@ class Parts:
     people: Mapping[str, PersonSection]
     keys: Mapping[str, KeySection]
     archive: ArchiveSection | None
-    raw_meters: Mapping[str, Mapping[str, Any]]
-    raw_devices: Mapping[str, Mapping[str, Any]]
+    tracking: object
+    raw_meters: Mapping[str, Mapping[str, Any]] | None
+    raw_devices: Mapping[str, Mapping[str, Any]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,8 @@ def faults(parts: Parts) -> Iterator[Fault]:
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
     """What the rules allow and this version cannot do at a table yet."""
-    if parts.table is not None and parts.table.tracking != "wagers":
-        expected = f'"wagers": this version cannot yet follow a table by {parts.table.tracking}'
+    if parts.tracking in ("cards", "seats"):
+        expected = f'"wagers": this version cannot yet follow a table by its {parts.tracking} alone'
         yield Fault("table.tracking", expected, None)
     if parts.rules is None:
         return
@@ -88,7 +92,7 @@ def _not_yet(parts: Parts) -> Iterator[Fault]:
 
 
 def _meters(parts: Parts) -> Iterator[Fault]:
-    if parts.rules is None:
+    if parts.rules is None or parts.raw_meters is None:
         return
     five_card = {
         meter
@@ -113,6 +117,8 @@ def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
 
 def _devices(parts: Parts) -> Iterator[Fault]:
     """One shoe and one shuffler that counts; a system that accepts progressive wagers."""
+    if parts.raw_devices is None:
+        return
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
     rules = parts.rules

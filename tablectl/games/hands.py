@@ -57,12 +57,12 @@ class FiveKind(IntEnum):
 
 
 # A hand that has no row of its own in a paytable takes the row of what it also is.
-ALSO_IS: Final[dict[IntEnum, IntEnum]] = {
-    ThreeKind.MINI_ROYAL_SPADES: ThreeKind.MINI_ROYAL,
-    ThreeKind.MINI_ROYAL: ThreeKind.STRAIGHT_FLUSH,
-    FiveKind.SUPER_ROYAL_DIAMONDS: FiveKind.SUPER_ROYAL,
-    FiveKind.SUPER_ROYAL: FiveKind.ROYAL_FLUSH,
-    FiveKind.ROYAL_FLUSH: FiveKind.STRAIGHT_FLUSH,
+ALSO_IS: Final = {
+    "mini_royal_spades": "mini_royal",
+    "mini_royal": "straight_flush",
+    "super_royal_diamonds": "super_royal",
+    "super_royal": "royal_flush",
+    "royal_flush": "straight_flush",
 }
 
 

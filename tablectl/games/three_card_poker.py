@@ -104,11 +104,10 @@ def _by_kind(wager: str, letter: str, kinds: type[IntEnum]) -> Bonuses:
     """For each kind of hand the row that pays it: its own, or that of what it also is."""
     named = {row.hand: row for row in paytables.three_card_poker().table(wager, letter).rows}
 
-    def row_for(kind: IntEnum) -> Row | None:
-        row = named.get(kind.name.lower())
-        return row_for(ALSO_IS[kind]) if row is None and kind in ALSO_IS else row
+    def row_for(hand: str) -> Row | None:
+        return row_for(ALSO_IS[hand]) if hand not in named and hand in ALSO_IS else named.get(hand)
 
-    return tuple(row_for(kind) for kind in kinds)
+    return tuple(row_for(kind.name.lower()) for kind in kinds)
 
 
 def _or_loses(letter: str | None, kinds: type[IntEnum], loses: Row) -> Rows:

@@ -3,6 +3,7 @@
 Nothing is written beside the file. Reads come in short pages, so that no table is held up.
 """
 
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -30,13 +31,10 @@ def open_segment(path: Path) -> Iterator[sqlite3.Connection]:
     log = path.with_name(path.name + "-wal")
     index = path.with_name(path.name + "-shm")
     with tempfile.TemporaryDirectory(prefix="tablectl-") as scratch:
-        if index.exists():  # a live journal: SQLite's own locks keep the view whole
+        if index.exists() and os.access(index, os.W_OK):  # a live journal: SQLite's own locks
             uri = f"{path.absolute().as_uri()}?mode=ro"
         elif log.exists() and log.stat().st_size:  # copied with its log: look at a copy
-            copy = Path(scratch, path.name)
-            shutil.copy(path, copy)
-            shutil.copy(log, copy.with_name(copy.name + "-wal"))
-            uri = copy.as_uri()
+            uri = _copy(path, Path(scratch))
         else:
             uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)) as opened:
@@ -44,6 +42,15 @@ def open_segment(path: Path) -> Iterator[sqlite3.Connection]:
             opened.execute("PRAGMA trusted_schema=OFF")
             opened.execute("PRAGMA cell_size_check=ON")
             yield opened
+
+
+def _copy(path: Path, scratch: Path) -> str:
+    """A copy of a segment and its log, as an address."""
+    for suffix in ("", "-wal"):
+        source = path.with_name(path.name + suffix)
+        if source.exists():
+            shutil.copy(source, scratch / source.name)
+    return (scratch / path.name).as_uri()
 
 
 def check_layout(connection: sqlite3.Connection) -> None:

@@ -28,6 +28,7 @@ from tablectl.journal.proof import (
 )
 from tablectl.journal.reading import check_layout, open_segment, pages
 from tablectl.journal.report import Anchor, Report
+from tablectl.journal.segments import NEXT
 from tablectl.journal.store import Meta, read_meta
 
 Progress = Callable[[int, int], None]  # records done, records known of
@@ -100,28 +101,51 @@ class _Walk:
 
     def _folder(self, folder: Path) -> None:
         closed = closed_segments(folder)
-        unseen = list(closed)
-        if not closed and not (folder / CURRENT).exists():
+        current = folder / CURRENT
+        if not closed and not current.exists():
             raise Broken(None, f"{folder} holds no journal: no {CURRENT}, no closed segment")
-        following = closed[unseen[0]] if closed else folder / CURRENT
+        for path in list(closed.values())[:1]:
+            self._closed(path)
         # The table may begin a new file while we read: each next one is looked up when it is due.
-        while following.exists():
-            self._file(following)
-            if following.name == CURRENT:
-                break
-            if following.name != self.closes:
-                raise Broken(
-                    self.report.first, f"{following.name} is not the file that its name says"
-                )
-            unseen = [first for first in unseen if first > self.head.sequence]
-            following = folder / closed_name(self.head.sequence + 1)
-            if not following.exists():
-                following = folder / CURRENT
-        if unseen:
+        while self.report.files and (path := folder / closed_name(self.head.sequence + 1)).exists():
+            self._closed(path)
+        if unseen := [first for first in closed if first > self.head.sequence]:
             raise Broken(
                 self.head.sequence + 1,
                 f"{closed_name(unseen[0])} does not follow: a segment before it is missing or cut",
             )
+        if not current.exists() or self._is_left_over(folder):
+            return
+        before = self.head
+        try:
+            self._file(current)
+        except Broken:
+            # It may have been closed under our hands, after we looked.
+            if self.head == before and (folder / closed_name(before.sequence + 1)).exists():
+                self._folder_rest(folder)
+            else:
+                raise
+
+    def _folder_rest(self, folder: Path) -> None:
+        while (path := folder / closed_name(self.head.sequence + 1)).exists():
+            self._closed(path)
+        if (folder / CURRENT).exists():
+            self._file(folder / CURRENT)
+
+    def _closed(self, path: Path) -> None:
+        self._file(path)
+        if path.name != self.closes:
+            raise Broken(self.report.first, f"{path.name} is not the file that its name says")
+
+    def _is_left_over(self, folder: Path) -> bool:
+        """Whether journal.db is the file just walked: a crash came between its copy and its end."""
+        if self.closes is None or not (folder / NEXT).exists():
+            return False
+        try:
+            with open_segment(folder / CURRENT) as connection:
+                return closed_name(read_meta(connection).first_sequence) == self.closes
+        except (sqlite3.Error, JournalDamaged, OSError):
+            return False
 
     def _file(self, path: Path) -> None:
         try:

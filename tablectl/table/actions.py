@@ -143,7 +143,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "play": Spec(lambda step, args: _seat(step, args, "play"), args="seat:int"),
     "fold": Spec(lambda step, args: _seat(step, args, "fold"), args="seat:int"),
     "reveal_dealer": Spec(lambda step, _args: settling.reveal(step)),
-    "enter_card": Spec(settling.enter_card, args="place:str card:str"),
+    "enter_card": Spec(settling.enter_card, args="place:str card:str confirm:bool?"),
     "confirm_payment": Spec(
         lambda step, args: settling.confirm(step, args["seat"]), args="seat:int"
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 from tablectl.cards import dollars
 from tablectl.games import paytables
-from tablectl.table.lockout import send_lock
+from tablectl.table.lockout import hold, send_lock
 from tablectl.table.phases import ROUND
 from tablectl.table.progressive import contributions
 from tablectl.table.state import Round, Wager
@@ -42,10 +42,9 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
             '"no more bets" was said in this round: the progressive stays as it is',
             "TCP 2.C(2)", "TCP 7.E",
         )  # fmt: skip
-    if wager not in BASE and not any(step.round.stake(seat, base) for base in BASE):
-        raise Refused(
-            f"seat {seat} has no ante and no pair plus yet: that comes first", _BESIDE_BASE[wager]
-        )
+    if wager in PROGRESSIVE and step.state.lock != "unlocked":
+        raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
+    _check_base(step, seat, wager)
     condition = step.setup.rules.pair_plus_condition
     tied = {"ante_at_least_equal": "TCP 7.G(1)", "ante_at_least_half": "TCP 7.G(2)"}
     if wager == "pair_plus" and condition in tied and not step.round.stake(seat, "ante"):
@@ -60,12 +59,15 @@ def withdraw(step: Step, args: Mapping[str, Any]) -> None:
     seat, wager = args["seat"], args["wager"]
     if not step.round.stake(seat, wager):
         raise Refused(f"seat {seat} has no {wager} wager", "TCP 7.A")
-    if wager in PROGRESSIVE and step.round.was_locked:
-        raise Refused('"no more bets" was said: the progressive stays', "TCP 2.C(2)", "TCP 7.E")
     gone = {wager}
     if wager in BASE and not any(step.round.stake(seat, base) for base in BASE if base != wager):
         gone |= _BESIDE_BASE.keys()
     leaving = [w for w in step.round.live_wagers(seat) if w.wager in gone]
+    if step.round.was_locked and any(w.wager in PROGRESSIVE for w in leaving):
+        raise Refused(
+            f"seat {seat}'s progressive stands since \"no more bets\", and needs this {wager}",
+            "TCP 2.C(2)", "TCP 7.E",
+        )  # fmt: skip
     step.update_round(wagers=tuple(w for w in step.round.wagers if w not in leaving))
     for each in leaving:
         _emit(step, "wager.returned", each, each.cents, "TCP 7.E", reason="withdrawn")
@@ -76,6 +78,7 @@ def announce(step: Step) -> None:
     for seat in sorted({w.seat for w in step.round.wagers}):
         _apply_condition(step, seat)
     locked = tuple(replace(wager, status="locked") for wager in step.round.wagers)
+    first = not step.round.was_locked
     step.update_round(
         wagers=locked,
         was_locked=True,
@@ -84,7 +87,7 @@ def announce(step: Step) -> None:
     )
     step.emit("round.bets_locked", {"round": step.round.number}, "TCP 7.D", "TCP 7.E")
     for wager in locked:
-        if wager.wager in PROGRESSIVE:
+        if first and wager.wager in PROGRESSIVE:
             _emit(step, "wager.accepted", wager, wager.cents, "TCP 7.F(4)")
     send_lock(step)
 
@@ -99,9 +102,7 @@ def reopen(step: Step) -> None:
 def cancel_lock(step: Step, phase: str) -> None:
     """Pressed by mistake. A shoe that had leave to dispense must say first that it holds."""
     if phase == "cancelling":
-        for shoe in step.state.devices_of("shoe"):
-            step.command(shoe.id, "hold", restrictive=True)
-            step.update_device(shoe.id, permitted=False)
+        hold(step)
     else:
         reopen(step)
 
@@ -122,8 +123,12 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     before = step.round.stake(seat, wager)
     if not before and step.state.phase == "deciding":
         raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
-    if f"seat/{seat}" not in step.round.plan and step.state.cards_on_table:
-        raise Refused(f"seat {seat} is not being dealt to: no wager can be added", "TCP 7.E")
+    if f"seat/{seat}" not in step.round.plan and step.state.phase != "locking":
+        raise Refused(
+            f"the shoe has no leave to deal to seat {seat}: cancel the lock first (cancel_lock)",
+            "TCP 7.E", "TCP 10.B",
+        )  # fmt: skip
+    _check_base(step, seat, wager)
     _put(step, seat, wager, amount, "wager.amended", status="locked", reason=args["reason"])
     fault = _condition_fault(step, seat)
     if fault:
@@ -161,6 +166,14 @@ def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
         if limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
             low, high = dollars(limit.minimum), dollars(limit.maximum)
             raise Refused(f"this table takes {wager} wagers from {low} to {high}", HOUSE)
+
+
+def _check_base(step: Step, seat: int, wager: str) -> None:
+    """A side wager stands beside an ante or a pair plus only."""
+    if wager in _BESIDE_BASE and not any(step.round.stake(seat, base) for base in BASE):
+        raise Refused(
+            f"seat {seat} has no ante and no pair plus yet: that comes first", _BESIDE_BASE[wager]
+        )
 
 
 def _put(

@@ -103,12 +103,17 @@ def _unasked(step: Step, event: DeviceEvent, deck_id: str) -> str | None:
         step.update(last_deck=deck_id)
     elif step.state.round is not None:
         evidence = lay(step, "stub", event.cards)
-        what = f"{count} cards left the shoe after the last hand was dealt."
+        what = f"{count} cards left the shoe that no hand was due."
         report(step, "drawn_in_error", what, evidence=evidence)
+        deck = step.state.deck(deck_id)
+        if deck is not None and deck.custody == "shoe":  # it left in spite of a void
+            step.update_deck(deck_id, custody="play", preparation="used")
+            step.update(last_deck=deck_id)
+            step.open_duty("reshuffle", "TCP 5.A(2)", deck=deck_id)
     else:
         what = f"{count} cards left the shoe between rounds."
         report(step, "card_before_lock", what, deck=deck_id)
-        step.update_deck(deck_id, custody="discard", preparation="used")
+        step.update_deck(deck_id, custody="discard")
     return None
 
 

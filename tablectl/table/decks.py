@@ -67,13 +67,16 @@ def ready_to_load(deck: Deck) -> bool:
     return deck.preparation == "shuffled" and deck.custody == "shuffler" and not deck.latched
 
 
+def may_deal_next(state: State, deck: Deck) -> bool:
+    """Ready, and not the deck of the last round where two alternate (TCP 3.B(4))."""
+    two = sum(d.custody != "removed" for d in state.decks) > 1
+    alternate = two and not state.single_deck
+    return ready_to_load(deck) and not (alternate and deck.id == state.last_deck)
+
+
 def due_next(state: State) -> Deck | None:
-    """The deck that deals next: every other round each (TCP 3.B(4)); None where it must wait."""
-    here = [deck for deck in state.decks if deck.custody != "removed"]
-    ready = [deck for deck in here if ready_to_load(deck)]
-    if len(here) > 1 and not state.single_deck:
-        ready = [deck for deck in ready if deck.id != state.last_deck]
-    return ready[0] if ready else None
+    """A deck that may deal next; None where it must be waited for."""
+    return next((deck for deck in state.decks if may_deal_next(state, deck)), None)
 
 
 def move(step: Step, deck: Deck, trigger: str) -> Deck:
@@ -175,7 +178,7 @@ def load(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused(f"there is no deck {args['deck']!r} at this table", malformed=True)
     if not ready_to_load(deck):
         raise Refused(f"deck {deck.id} is not shuffled and counted", "TCP 5.A", "TCP 10.A(1)")
-    if deck != due_next(step.state):
+    if not may_deal_next(step.state, deck):
         raise Refused(f"deck {deck.id} dealt the last round: the other is due", "TCP 3.B(4)")
     step.update_deck(
         deck.id,

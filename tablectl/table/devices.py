@@ -8,7 +8,8 @@
 | progressive | `online{locked}`, `locked`, `unlocked` |
 | button | `pressed` |
 
-Commands: `lock`, `hold` restrict; `unlock`, `dispense{stacks}` permit. A report that makes no sense
+Commands: `lock`, `hold` restrict, and every one of them is answered (`locked`, `held`); `unlock`,
+`dispense{stacks}` permit. A report that makes no sense
 is recorded as `device.refused` and changes nothing: a device cannot be argued with.
 """
 
@@ -19,7 +20,7 @@ from tablectl.table import betting, decks
 from tablectl.table.dealing import stack
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
-from tablectl.table.lockout import lock_acknowledged, restrict_all
+from tablectl.table.lockout import lock_acknowledged, restrict_all, send_lock
 from tablectl.table.machines import FlatMachine, rows
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Device
@@ -102,7 +103,7 @@ def _online(step: Step, event: DeviceEvent) -> str | None:
     assert device is not None
     was_out = device.permitted
     health = HEALTH.fire("online", device.health, step.state)
-    step.update_device(device.id, health=health, permitted=False)
+    step.update_device(device.id, health=health, permitted=False, holding=False)
     _emit(step, "device.online", event, device.kind, "online, state told")
     step.clear_alarm("device_offline", device.id)
     step.clear_alarm("device_fault", device.id)
@@ -110,11 +111,18 @@ def _online(step: Step, event: DeviceEvent) -> str | None:
         _shoe_told(step, device, event.args.get("dispensed"), was_out)
     elif device.kind == "progressive" and event.args.get("locked") is True:
         _locked(step, event)
+    elif device.kind == "progressive" and step.state.lock != "unlocked":
+        send_lock(step)  # it came back open, or does not say: in doubt, locked
     return None
 
 
 def _shoe_told(step: Step, shoe: Device, dispensed: Any, was_out: bool) -> None:
     """A dispense whose outcome nobody knows is a shoe failure: the round is void."""
+    waiting = next((d.id for d in step.state.decks if d.custody == "shoe"), None)
+    if step.state.phase == "preparing" and waiting and dispensed not in (None, shoe.dispensed):
+        what = f"{shoe.id} says that cards have left it between rounds."
+        report(step, "card_before_lock", what, deck=waiting)
+        step.update_deck(waiting, custody="discard")
     if step.state.phase not in ("betting", "locking", "locked", "cancelling", "dealing"):
         return
     unknown = dispensed is None and was_out
@@ -170,7 +178,7 @@ def _jam(step: Step, event: DeviceEvent) -> str | None:
 
 
 def _held(step: Step, event: DeviceEvent) -> str | None:
-    step.update_device(event.device, permitted=False)
+    step.update_device(event.device, permitted=False, holding=False)
     _emit(step, "device.held", event, "shoe", "holds")
     betting.shoe_holds(step)
     return None

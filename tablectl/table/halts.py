@@ -34,7 +34,7 @@ def resume(step: Step) -> None:
     step.update(halt=None)
     step.emit("table.resumed", {}, HOUSE)
     step.clear_alarm("table_halted")
-    if step.state.phase == "locking":
+    if step.state.lock == "locking":
         step.update(lock_attempts=0)
         send_lock(step)
 

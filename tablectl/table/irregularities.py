@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tablectl.table import decks
+from tablectl.table.lockout import hold, leave_betting
 from tablectl.table.phases import BEFORE_REVEAL, ROUND
 from tablectl.table.step import HOUSE, Step
 
@@ -109,9 +110,8 @@ def void(
         for wager in step.round.wagers
     )
     step.update_round(wagers=wagers, pending=(), asked=None, void_reason=reason)
-    for shoe in step.state.devices_of("shoe"):
-        step.command(shoe.id, "hold", restrictive=True)
-        step.update_device(shoe.id, permitted=False)
+    hold(step)
+    leave_betting(step)
     step.open_duty("acknowledge_void", HOUSE)
     if deck_duty is not None:
         _spoil(step, step.round.deck, deck_duty, clauses)

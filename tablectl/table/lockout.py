@@ -11,14 +11,21 @@ _MS = 1_000_000
 
 
 def send_lock(step: Step) -> None:
-    """Order every wagering device to lock; those that are none are locked at once."""
-    for device in step.state.devices_of("progressive"):
+    """Order every wagering device to lock; a table without any is locked at once.
+
+    A device that is away locks itself and has an alarm of its own: it is waited for only where a
+    round waits too.
+    """
+    devices = step.state.devices_of("progressive")
+    for device in devices:
         step.update_device(device.id, locked=False, permitted=False)
         step.command(device.id, "lock", restrictive=True)
+    waits = step.state.phase == "locking" or any(d.health == "online" for d in devices)
+    deadline_ns = step.state.clock.mono_ns + step.setup.lock_ack_ms * _MS
     step.update(
         lock=LOCK.fire("lock", step.state.lock, step.state),
         lock_attempts=step.state.lock_attempts + 1,
-        lock_deadline_ns=step.state.clock.mono_ns + step.setup.lock_ack_ms * _MS,
+        lock_deadline_ns=deadline_ns if waits else None,
     )
     lock_acknowledged(step)
 
@@ -47,8 +54,21 @@ def restrict_all(step: Step) -> None:
     """Close everything that can be closed: wagering locked, shoe held."""
     step.update(lock_attempts=0)
     send_lock(step)
+    hold(step)
+
+
+def hold(step: Step) -> None:
+    """Order the shoe to hold; it gets no new leave before it has said that it does."""
     for shoe in step.state.devices_of("shoe"):
         step.command(shoe.id, "hold", restrictive=True)
+        step.update_device(shoe.id, holding=True)
+
+
+def leave_betting(step: Step) -> None:
+    """A round that ends before the lock leaves wagering locked all the same (TCP 2.C(2))."""
+    if step.state.lock == "unlocked":
+        step.update(lock_attempts=0)
+        send_lock(step)
 
 
 def give_leave(step: Step) -> None:
@@ -67,6 +87,6 @@ def give_leave(step: Step) -> None:
     left = len(round_.plan) - round_.stacks
     if state.phase in ("locked", "dealing") and state.lock == "locked" and left > 0:
         for shoe in state.devices_of("shoe"):
-            if shoe.health == "online" and not shoe.permitted:
+            if shoe.health == "online" and not shoe.permitted and not shoe.holding:
                 step.update_device(shoe.id, permitted=True)
                 step.command(shoe.id, "dispense", restrictive=False, stacks=left)

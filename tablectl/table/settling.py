@@ -15,6 +15,7 @@ from tablectl.games.settlement import Line, Meter, SeatHand
 from tablectl.table import decks, progressive
 from tablectl.table.halts import halt
 from tablectl.table.irregularities import report
+from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment, TableCard
 from tablectl.table.step import HOUSE, Refused, Step
@@ -67,8 +68,12 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
             f"{args['place']} is no card that lies face up and is unknown", malformed=True
         )
     # Only cards that lie face up are compared: a refusal must not tell what lies face down.
-    if any(other.up and other.card == value for other in step.round.cards):
-        raise Refused(f"{value} lies face up elsewhere: look again", "TCP 3.A(1)")
+    twin = any(other.up and other.card == value for other in step.round.cards)
+    if twin and not args.get("confirm"):
+        raise Refused(
+            f"{value} lies face up elsewhere: look again; if both are there, enter it with confirm",
+            "TCP 3.A(1)",
+        )
     _replace_card(step, replace(card, card=value))
     _revealed(step, card, value, (HOUSE,), entered=True)
     next_turn(step)
@@ -162,6 +167,7 @@ def clear(step: Step) -> None:
     if deck is not None and spoilt and deck.custody in ("play", "shoe"):
         custody = decks.CUSTODY.fire("clear_round", deck.custody, step.state)
         step.update_deck(deck.id, custody=custody)
+    leave_betting(step)
     step.update(round=None)
     step.emit("round.cleared", {"round": number}, "TCP 11.E")
 

@@ -135,6 +135,7 @@ class Device:
     health: str = "unknown"  # unknown until it has told its state since the start
     locked: bool = True  # wagering devices: what it last acknowledged
     permitted: bool = False  # a permission is out that may not have been used up yet
+    holding: bool = False  # shoe: told to hold, and has not said yet that it does
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
 
 

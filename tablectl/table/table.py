@@ -206,6 +206,8 @@ def _restart(working: Step, start: Restart) -> None:
     if not start.clock_synchronised:
         what = "The clock of this box is not synchronised: the floor confirms the time shown."
         working.raise_alarm("clock_unsynchronised", "warning", what)
+    else:
+        working.clear_alarm("clock_unsynchronised")
     restrict_all(working)
     if working.state.devices and not first and working.state.phase != "closed":
         why = "The controller was restarted."

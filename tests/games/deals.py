@@ -47,7 +47,7 @@ def rules(**changed: Any) -> ThreeCardPokerRules:
     return parse_rules({key: value for key, value in raw.items() if value is not None})
 
 
-def hand(seat: int, text: str, decision: str | None = "play", **wagers: int) -> SeatHand:
+def hand(seat: int, text: str, decision: str | None = "play", /, **wagers: int) -> SeatHand:
     return SeatHand(seat, wagers, cards(text), decision)  # type: ignore[arg-type]
 
 
@@ -76,8 +76,13 @@ RULES: Final = st.builds(
 )
 
 # Dealt at random these would hardly ever come, and they are where meters and envy are.
-_RARE: Final = [cards(text) for text in ("AS KS QS", "AH KH QH", "AD KD QD", "AC KC QC")]
-_RARE += [cards(text) for text in ("JS TS 9S", "JD TD 9D", "7C 7D 7H", "5H 6H 7H", "8H 9H 2C")]
+_RARE: Final = [
+    cards(text)
+    for text in (
+        "AS KS QS", "AH KH QH", "AD KD QD", "AC KC QC",
+        "JS TS 9S", "JD TD 9D", "7C 7D 7H", "5H 6H 7H", "8H 9H 2C",
+    )
+]  # fmt: skip
 
 
 @st.composite

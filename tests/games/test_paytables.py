@@ -43,11 +43,11 @@ PRINTED = [
     ("five_card_progressive", "A", "12.G(1)", "abcdefg",
      "100 percent of meter|10 percent of meter|300 for 1|50 for 1|40 for 1|30 for 1|9 for 1"),
     ("five_card_progressive", "B", "12.G(2)", "abcdefg",
-     "100 percent of Major Progressive|100 percent of Minor Progressive"
-     "|300 for 1|50 for 1|40 for 1|30 for 1|9 for 1"),
+     ("100 percent of Major Progressive|100 percent of Minor Progressive"
+      "|300 for 1|50 for 1|40 for 1|30 for 1|9 for 1")),
     ("five_card_progressive", "C", "12.G(3)", "abcdefg",
-     "100 percent of Mega Progressive|100 percent of Major Progressive"
-     "|100 percent of Minor Progressive|50 for 1|40 for 1|30 for 1|9 for 1"),
+     ("100 percent of Mega Progressive|100 percent of Major Progressive"
+      "|100 percent of Minor Progressive|50 for 1|40 for 1|30 for 1|9 for 1")),
     ("envy_bonus", "100", "12.E(5)(a)", ["i", "ii"], "$100|$25"),
     ("envy_bonus", "500", "12.E(5)(b)", ["i", "ii"], "$500|$125"),
 ]  # fmt: skip

@@ -49,6 +49,10 @@ INPUTS: st.SearchStrategy[Input] = st.one_of(
     st.builds(Segment, STAMP, TEXT, COUNT, HEX, HEX),
     st.builds(JournalFailed, STAMP, TEXT),
 )
+UNSEALED = (
+    '{"kind":"device","at":{"utc_ns":"1","mono_ns":"1","boot":"b"},"device":"d","name":"n",'
+    '"args":{},"cards":[{"commitment":"ab"}]}'
+)
 AT = Stamp(1_800_000_000_123_456_789, 5, "boot-1")
 
 
@@ -115,8 +119,7 @@ def test_refuses_what_no_record_can_hold(bad: Input) -> None:
     [
         "", "[]", "1", "{}", "null", '{"kind":"tick"}', '{"kind":"nothing","at":{}}', "[" * 100_000,
         '{"kind":"tick","at":{"utc_ns":"x","mono_ns":"1","boot":"b"}}',
-        '{"kind":"device","at":{"utc_ns":"1","mono_ns":"1","boot":"b"},"device":"d","name":"n",'
-        '"args":{},"cards":[{"commitment":"ab"}]}',
+        UNSEALED,
         '{"kind":"device","at":{"utc_ns":"1","mono_ns":"1","boot":"b"},"cards":[7]}',
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A commit fails: nothing permissive leaves, the table halts, and the halt is recorded if it can be."""
+"""A commit fails: nothing permissive leaves, the table halts, the halt is recorded if it can be."""
 
 import errno
 import os
@@ -11,29 +11,33 @@ from typing import Any
 import pytest
 
 from tablectl.journal import store
+from tablectl.journal.chain import Published
+from tablectl.journal.errors import JournalUnwritable
 from tablectl.journal.files import RESERVE, RESERVE_BYTES
 from tablectl.journal.replay import replay
 from tablectl.journal.segments import Roll
 from tablectl.journal.store import Entry
 from tablectl.journal.verify import verify
 from tablectl.journal.writer import Writer
-from tests.journal.toy import TOY, Bench
+from tests.journal.toy import TOY, Bench, rows
 
 ROOT = Path(__file__).parents[2]
 
 
-def full_once(path: Path, made: list[sqlite3.Connection]) -> sqlite3.Connection:
+def full_once(path: Path, made: list[int]) -> sqlite3.Connection:
     """A disk that is full for the first connection: a real SQLITE_FULL."""
     connection = store.connect(path)
     if not made:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count={pages + 4}")
-    made.append(connection)
+        made.append(connection.execute("PRAGMA page_count").fetchone()[0] + 4)
+        connection.execute(f"PRAGMA max_page_count={made[0]}")
     return connection
 
 
-def full_always(path: Path, made: list[sqlite3.Connection]) -> sqlite3.Connection:
-    return full_once(path, [])
+def full_always(path: Path, made: list[int]) -> sqlite3.Connection:
+    """A disk that stays full."""
+    connection = full_once(path, made)
+    connection.execute(f"PRAGMA max_page_count={made[0]}")
+    return connection
 
 
 def fail(bench: Bench) -> int:
@@ -49,7 +53,7 @@ def fail(bench: Bench) -> int:
 
 @pytest.mark.parametrize("disk", [full_once, full_always])
 def test_a_full_disk_halts_the_table(data: Path, disk: Any) -> None:
-    made: list[sqlite3.Connection] = []
+    made: list[int] = []
     bench = Bench(data, seams={"connect": lambda path: disk(path, made)})
     assert (data / RESERVE).stat().st_blocks * 512 >= RESERVE_BYTES
     durable = fail(bench)
@@ -75,8 +79,7 @@ def test_a_full_disk_halts_the_table(data: Path, disk: Any) -> None:
     assert report.ok
     assert report.last is not None
     if disk is full_once:  # the reserved space was enough for the halt
-        last = list(sqlite3.connect(data / "journal.db").execute("SELECT body FROM events"))[-1][0]
-        assert "tablectl.table.halted" in last
+        assert "tablectl.table.halted" in list(rows(data / "journal.db", "events"))[-1][2]
         assert report.last > durable
     else:
         assert report.last == durable
@@ -148,8 +151,6 @@ class Disk:
 
 
 def entry(number: int) -> Entry:
-    from tablectl.journal.chain import Published
-
     return Entry(number, "", "", (), (Published(number, "a.b", "", ""),))
 
 
@@ -189,8 +190,6 @@ def test_wait_durable_gives_up_in_time() -> None:
 
 
 def test_opening_needs_room_for_the_halt(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tablectl.journal.errors import JournalUnwritable
-
     def no_room(*_args: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

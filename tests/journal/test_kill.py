@@ -73,7 +73,7 @@ def test_a_thousand_kills(data: Path) -> None:
     kills(data, 1000)
 
 
-STEPS = ["made", "folded", "log_removed", "closed", "promoted"]
+STEPS = ["made", "folded", "log_removed", "copying", "copied", "closed", "promoted"]
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -125,7 +125,10 @@ def test_epoch_and_sequence_go_on_across_restarts(data: Path) -> None:
     [
         ("UPDATE snapshots SET state = replace(state, '\"open', '\"shut') || ' '", "digest"),
         ("UPDATE snapshots SET salt = 'zz'", "digest"),
-        ("UPDATE events SET body = replace(body, '\"signature\":\"', '\"signature\":\"00')", "signed"),
+        (
+            'UPDATE events SET body = replace(body, \'"signature":"\', \'"signature":"00\')',
+            "signed",
+        ),
         ("UPDATE events SET body = '{' WHERE body LIKE '%checkpoint%'", "readable"),
     ],
 )

@@ -4,7 +4,9 @@ It counts rounds, seals cards, locks and unlocks, refuses `forbidden`, and tells
 """
 
 import random
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -198,7 +200,9 @@ class Bench:
         outlets = Outlets(
             self.sent.append, self.published.append, self.withdrawn.append, self.on_change
         )
-        seams = Seams(**{"draw": self.rng.randbytes, "now_s": lambda: 1_800_000_000.5, **self.seams})
+        seams = Seams(
+            **{"draw": self.rng.randbytes, "now_s": lambda: 1_800_000_000.5, **self.seams}
+        )
         self.recorder = open_journal(
             self.data,
             site="harbor",
@@ -271,8 +275,5 @@ def segmented_journal(data: Path, seed: int = 1, days: int = 3) -> Bench:
 
 
 def rows(path: Path, table: str) -> Iterator[tuple[Any, ...]]:
-    import sqlite3
-    from contextlib import closing
-
     with closing(sqlite3.connect(path)) as connection:
         yield from connection.execute(f"SELECT * FROM {table}").fetchall()

@@ -53,8 +53,10 @@ class Session:
             self.tell(rng.choice(silent).id)
         elif state.halt is not None:
             pit.act("resume_table")
-        elif state.lock == "locking":
+        elif state.lock == "locking" and state.phase != "locking":
             pit.device("bonus", "locked")
+        elif any(device.holding for device in state.devices):
+            pit.device("shoe", "held")
         elif state.duties:
             self.do_duty()
         else:
@@ -77,8 +79,8 @@ class Session:
         elif duty.duty == "reshuffle" and duty.deck:
             self.shuffle(duty.deck)
         else:
-            args = {"deck": duty.deck} if duty.deck else {}
-            self.pit.act(duty.duty, **args)
+            named: dict[str, Any] = {"deck": duty.deck} if duty.deck else {}
+            self.pit.act(duty.duty, **named)
 
     def shuffle(self, deck: str) -> None:
         found = self.pit.state.deck(deck)
@@ -94,6 +96,11 @@ class Session:
     def in_preparing(self) -> None:
         pit, rng = self.pit, self.rng
         here = [deck for deck in pit.state.decks if deck.custody != "removed"]
+        if rng.random() < 0.01:  # the end of a day
+            for deck in here:
+                pit.act("remove_deck", "dealer", deck=deck.id)
+            pit.act("close_table")
+            return
         if len(here) < 2 and (not here or rng.random() < 0.2):
             self.names += 1
             back = next(b for b in DECKS if b not in {deck.back for deck in here})
@@ -110,7 +117,7 @@ class Session:
         for deck in here:
             if deck.preparation in following:
                 action = following[deck.preparation]
-                args = {"viewed": True} if action == "player_inspected" else {}
+                args: dict[str, Any] = {"viewed": True} if action == "player_inspected" else {}
                 pit.act(action, deck=deck.id, **args)
                 return
             if deck.preparation in ("stacked", "used", "shuffling"):
@@ -137,7 +144,17 @@ class Session:
             self.pit.act("no_more_bets", "dealer")
 
     def in_locking(self) -> None:
-        self.pit.device("bonus", "locked")
+        round_ = self.pit.state.round
+        if round_ is not None and round_.wagers and self.rng.random() < 0.2:
+            wager = self.rng.choice(round_.wagers)
+            args: dict[str, Any] = {
+                "seat": wager.seat,
+                "wager": wager.wager,
+                "reason": "keyed wrong",
+            }
+            self.pit.act("amend_wager", amount=self.rng.choice([500, 2500]), **args)
+        else:
+            self.pit.device("bonus", "locked")
 
     def in_locked(self) -> None:
         if not self.pit.state.round or not self.pit.state.round.plan:
@@ -176,7 +193,8 @@ class Session:
             self.pit.act("settle_by_hand", seat=seat, returned=0, reason="by hand")
         elif unknown is not None:
             card = self.rng.choice(DECK)
-            self.pit.act("enter_card", "dealer", place=unknown.place, card=card)
+            sure = {"confirm": True} if self.rng.random() < 0.1 else {}
+            self.pit.act("enter_card", "dealer", place=unknown.place, card=card, **sure)
         else:
             self.pit.act("confirm_payment", "dealer", seat=round_.turns[0])
 

@@ -1,0 +1,62 @@
+"""docs/operators/configuration.md against the models: the page cannot drift from what is read."""
+
+import re
+
+import pytest
+
+from tablectl.daemon.sections import NAMED, SINGLE, TOP_LEVEL
+from tablectl.games.rules import rule_notes
+from tests.daemon.files import ROOT
+
+PAGE = (ROOT / "docs/operators/configuration.md").read_text()
+ROW = re.compile(r"^\| `([\w.]+)` \| (.+?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
+NAMES = {"meters": "NAME", "devices": "ID", "limits": "WAGER", "people": "NAME", "keys": "NAME"}
+ROWS = {key: (default.strip(), clause.strip()) for key, _what, default, clause in ROW.findall(PAGE)}
+
+
+def literal(value: object) -> str:
+    """A default as the page writes it."""
+    if value is None or value == {}:
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f'`"{value}"`' if isinstance(value, str) else f"`{value}`"
+
+
+def expected() -> dict[str, tuple[str, str | None]]:
+    """Key, with its default and its clause, as the models have them."""
+    found: dict[str, tuple[str, str | None]] = {"config_version": ("required", "")}
+    for section, model in (SINGLE | NAMED).items():
+        prefix = f"{section}.{NAMES[section]}" if section in NAMES else section
+        for name, field in model.model_fields.items():
+            extra = field.json_schema_extra
+            assert isinstance(extra, dict)
+            default = "required" if field.is_required() else literal(field.default)
+            found[f"{prefix}.{name}"] = (default, str(extra["clause"] or ""))
+    for name, note in rule_notes().items():
+        default = "required" if note.required else literal(note.default)
+        found[f"rules.{name}"] = (default, note.clause or "")
+    return found
+
+
+def test_the_page_has_every_key_and_no_other():
+    assert ROWS.keys() == expected().keys()
+
+
+@pytest.mark.parametrize("key", sorted(expected()))
+def test_the_page_gives_the_default_and_the_clause(key):
+    default, clause = expected()[key]
+    assert ROWS[key] == (default, clause)
+
+
+def test_the_page_has_a_heading_for_every_section():
+    headings = set(re.findall(r"^## `\[(\w+)", PAGE, re.MULTILINE))
+    assert headings == set(TOP_LEVEL) - {"config_version"}
+
+
+def test_the_page_names_the_choices_of_every_rule():
+    for name, note in rule_notes().items():
+        line = re.search(rf"^\| `rules\.{name}` \|.*$", PAGE, re.MULTILINE)
+        assert line is not None
+        missing = [choice for choice in note.choices or () if f"`{choice}`" not in line[0]]
+        assert not missing, (name, missing)
