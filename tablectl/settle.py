@@ -18,11 +18,12 @@ from tablectl.games.rules import (
     ThreeCardPokerRules,
     parse_rules,
 )
-from tablectl.games.settlement import Award, Meter, SeatHand, SettleError
+from tablectl.games.settlement import Award, Meter, SeatHand, SettleError, record
 
 LINE_BYTES_MAXIMUM: Final = 1 << 20
 _CHUNK_BYTES: Final = 1 << 16
 _RULES_CACHED_MAXIMUM: Final = 256
+_WHY_MAXIMUM: Final = 500
 
 _ROUND_KEYS: Final = frozenset({"id", "game", "rules", "meters", "dealer", "community", "seats"})
 _SEAT_KEYS: Final = frozenset({"seat", "wagers", "cards", "decision"})
@@ -53,6 +54,8 @@ class Settler:
 
     def _failure(self, identity: str, why: str) -> str:
         self.failures += 1
+        if len(why) > _WHY_MAXIMUM:
+            why = f"{why[: _WHY_MAXIMUM - 3]}..."
         return f'{{"id": {identity}, "error": {json.dumps(why)}}}'
 
     def too_long(self) -> str:
@@ -80,8 +83,11 @@ class Settler:
         awarded = three_card_poker.award_round(table)
         rendered = ", ".join([self._render_seat(seat, awards) for seat, awards in awarded.seats])
         order = ", ".join(map(str, awarded.order))
-        after = json.dumps({name: meter.cents for name, meter in awarded.meters.items()})
-        return f'{{"id": {identity}, "seats": [{rendered}], "order": [{order}], "meters": {after}}}'
+        after = ", ".join([f'"{name}": {meter[0]}' for name, meter in awarded.meters.items()])
+        return (
+            f'{{"id": {identity}, "seats": [{rendered}], "order": [{order}], '
+            f'"meters": {{{after}}}}}'
+        )
 
     def _parsed_rules(self, given: dict[str, Any]) -> ThreeCardPokerRules:
         game, raw = given.get("game"), given.get("rules")
@@ -229,7 +235,7 @@ def _seat_hand(given: object) -> SeatHand:
         _refuse(f"seat {seat}: wagers must be an object of cents, not {_kind(wagers)}")
     if type(cards) is not list and cards != ():
         _refuse(f"seat {seat}: cards must be a list of three cards, not {_kind(cards)}")
-    return SeatHand(seat, wagers, cards, given.get("decision"))
+    return record(SeatHand, (seat, wagers, cards, given.get("decision")))
 
 
 def _meters(given: object) -> dict[str, Meter]:

@@ -12,7 +12,7 @@ from tablectl.cards import UnknownCard, parse_card
 from tablectl.games import paytables
 from tablectl.games.hands import PACKED, distinct
 from tablectl.games.rules import WAGERS, ThreeCardPokerRules, shown
-from tablectl.games.settlement import Meter, SeatHand, SettleError
+from tablectl.games.settlement import Meter, SeatHand, SettleError, record
 
 CENTS_MAXIMUM: Final = 10**12
 """Ten billion dollars: a sum above it is a slip of the pen, whatever the limits of the table."""
@@ -128,7 +128,8 @@ def _check_hands(terms: _Terms, hands: Iterable[SeatHand], community: int) -> li
         # Folded cards leave play (TCP 11.D(1)) and need not be known, but for a six card bonus.
         unknown = folded and not cards and not six_card
         packed = 0 if unknown else _three_cards(seat, cards)
-        turns.append(Turn(seat, packed, folded, ante, pair_plus, progressive, six_card, five_card))
+        stakes = (ante, pair_plus, progressive, six_card, five_card)
+        turns.append(record(Turn, (seat, packed, folded, *stakes)))
     return turns
 
 

@@ -117,6 +117,13 @@ class StateCodec:
         data = _wrap(self._adapter.dump_python(state, mode="json"))
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
+    def keeps(self, state: Any, text: str) -> bool:
+        """Whether `text` gives `state` back: a snapshot that does not would be worse than none."""
+        try:
+            return bool(self.decode(text) == state)
+        except JournalDamaged:
+            return False
+
     def decode(self, text: str) -> Any:
         """The state that `text` was made of; raises JournalDamaged where it is none."""
         try:

@@ -152,6 +152,8 @@ class Recorder:
     # ── inputs ─────────────────────────────────────────────────────────────
     def submit(self, given: Input) -> Receipt:
         """Step, record, restrict at once, hold the rest. Raises Unrecordable, WrongTable."""
+        if self._closed:
+            raise JournalError("the journal is closed: open it again")
         encoded = encode(given)
         self._check_first(encoded.input)
         self._at = encoded.input.at
@@ -222,9 +224,10 @@ class Recorder:
         if not self._failed and self._record:
             self._writer.wait_durable(self._head.sequence, timeout_s)
         self.release()
-        ended = self._writer.close(timeout_s)
+        if not self._writer.close(timeout_s):
+            return False  # it still writes: the lock ends with the process
         self._lock.release()
-        return ended and self.failure is None
+        return self.failure is None
 
     # ── the inside ─────────────────────────────────────────────────────────
     def _check_first(self, given: Input) -> None:
@@ -243,6 +246,8 @@ class Recorder:
         self, encoded: Encoded, outcome: OutcomeLike, snapshot: Snapshot | None = None
     ) -> Receipt:
         """Make a step count: restrict at once, chain and queue its record, hold the rest."""
+        if self._failed:  # while another record went ahead of this one
+            return self._unrecorded(encoded.input)
         self._restrict(outcome.commands)
         entry = self._entry(encoded, outcome, snapshot)
         if entry is None:
@@ -310,29 +315,32 @@ class Recorder:
             self._adopt(encoded, self._core.step(self._state, encoded.input))
         return bool(counted)
 
-    def _snapshot(self) -> tuple[Snapshot, str]:
-        """The state as it is, and its digest."""
+    def _snapshot(self) -> tuple[Snapshot | None, str]:
+        """The state as it is, if it may be stored and can be read back; and its digest."""
         text, salt = self._codec.encode(self._state), self._draw(32).hex()
-        return Snapshot(salt, text, self._keep_to), digest(salt, text)
+        stored = None
+        # While cards are out the state holds their values: those stand in `sealed` only.
+        if not self._state.cards_on_table and self._codec.keeps(self._state, text):
+            stored = Snapshot(salt, text, self._keep_to)
+        return stored, digest(salt, text)
 
     def _checkpoint(self, at: Stamp) -> None:
-        """Sign the head; with the state beside it where no card is out (a value would be in it)."""
+        """Sign the head, with the state beside it."""
         if self._failed:
             return
         snapshot, state = self._snapshot()
         head = self._head
         signature = self._key.sign(head.sequence, head.hash, state)
         given = Checkpoint(at, head.sequence, head.hash, self._key.public, signature, state)
-        stored = None if self._state.cards_on_table else snapshot
-        self._adopt(encode(given), self._core.step(self._state, given), stored)
+        self._adopt(encode(given), self._core.step(self._state, given), snapshot)
         self._signed = self._head.sequence
 
     def _roll(self, at: Stamp) -> None:
         """Begin a new file: the old one ends signed, the new one begins with head and state."""
         self._checkpoint(at)
-        if self._failed:
-            return
         snapshot, state = self._snapshot()
+        if self._failed or snapshot is None:
+            return
         closes, head = closed_name(self._first_sequence), self._head
         encoded = encode(Segment(at, closes, head.sequence, head.hash, state))
         outcome = self._core.step(self._state, encoded.input)
@@ -341,12 +349,12 @@ class Recorder:
         if entry is None:
             self._fault("the table's answer to segment cannot be recorded")
             return
-        first = head.sequence + 1
-        self._first_sequence = first
+        self._first_sequence = head.sequence + 1
         self._keep_to = entry.record
         self._size = len(snapshot.text)
         self._take(outcome, entry)
-        self._queue(Roll(Meta(self._identity, entry.record, first, head.hash), entry, closes))
+        meta = Meta(self._identity, entry.record, head.sequence + 1, head.hash)
+        self._queue(Roll(meta, entry, closes))
 
     def _fault(self, what: str) -> Receipt:
         """The core gave what no journal can hold: it halts, as a record that replays."""

@@ -1,9 +1,14 @@
 """Everything that a configuration is refused for: the key, what was expected, the clause."""
 
+import os
+import random
+
 import pytest
 
-from tablectl.daemon.config import ConfigError, load, read
-from tests.daemon.files import argon2, edited
+from tablectl.daemon.config import ConfigError, line, load, read
+from tests.daemon.files import EXAMPLE, argon2, edited
+
+SEED = int(os.environ.get("TABLECTL_SEED", "2026"))
 
 Edits = dict[str, str | None]
 
@@ -278,7 +283,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 
 
 def test_too_many_entries_are_refused(judge):
-    many = {
+    many: Edits = {
         f"people.p{i}.{key}": literal
         for i in range(501)
         for key, literal in (("name", '"P"'), ("roles", '["dealer"]'))
@@ -333,6 +338,32 @@ def test_no_message_repeats_a_secret(judge, edits):
     reading = judge(edited(edits))
     assert reading.faults
     assert "hunter2" not in repr(reading.faults)
+
+
+def test_no_spoilt_file_is_more_than_refused(judge):
+    """The example with random bytes and lines spoilt: a verdict each time, never an exception."""
+    rng = random.Random(SEED)
+    good = EXAMPLE.read_bytes()
+    literals = (b"true", b"-1", b"1e400", b"nan", b'""', b"[]", b"{}", b"1979-05-27", b"'\x07'")
+    for number in range(400):
+        lines = good.splitlines(keepends=True)
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(lines))
+            match rng.randrange(4):
+                case 0:
+                    lines[place] = b""
+                case 1:
+                    lines[place] += lines[rng.randrange(len(lines))]
+                case 2:
+                    key, mark, _ = lines[place].partition(b"=")
+                    lines[place] = key + mark + rng.choice(literals) + b"\n"
+                case 3:
+                    spoilt = bytearray(lines[place] or b" ")
+                    spoilt[rng.randrange(len(spoilt))] = rng.randrange(256)
+                    lines[place] = bytes(spoilt)
+        reading = judge(b"".join(lines))
+        assert (reading.config is None) == bool(reading.faults), f"seed {SEED}, file {number}"
+        assert all("\n" not in line(fault) for fault in reading.faults)
 
 
 def test_load_raises_with_every_fault(tmp_path):

@@ -253,6 +253,11 @@ def test_a_key_given_twice(key: str) -> None:
     )
 
 
+def test_an_answer_stays_short() -> None:
+    assert len(error(changed(**{f"{n}" * 300: n for n in range(50)}))) == 500
+    assert len(error(changed(rules={f"{n}" * 300: n for n in range(50)}))) == 500
+
+
 def test_a_colon_in_the_id_is_only_a_colon() -> None:
     for identity in ("table:12", {"table": {"round": 7}}, ":::"):
         assert answer(changed(id=identity))["id"] == identity
