@@ -37,8 +37,9 @@ class Fault:
 
     def __str__(self) -> str:
         """The fault as half a sentence."""
+        expected = "" if self.expected.startswith("no such") else "expected "
         cited = f" ({self.clause})" if self.clause else ""
-        return f"{self.key}: expected {self.expected}{cited}"
+        return f"{self.key}: {expected}{self.expected}{cited}"
 
 
 class RulesError(ValueError):
@@ -191,7 +192,7 @@ def _rule_faults(raw: Mapping[str, object]) -> Iterator[Fault]:
     for key in raw:
         if key not in notes:
             known = ", ".join(notes)
-            yield Fault(f"rules.{key}", f"a key of {GAME}, one of {known}", None)
+            yield Fault(f"rules.{key}", f"no such key; the keys of {GAME} are {known}", None)
     for key, note in notes.items():
         if key in raw:
             if not note.allows(raw[key]):
@@ -238,7 +239,7 @@ def _meter_faults(
     for name in meters:
         if name not in needed:
             known = ", ".join(needed) or "none"
-            yield Fault(f"meters.{name}", f"a meter that these rules use: {known}", None)
+            yield Fault(f"meters.{name}", f"no such meter; these rules use: {known}", None)
     for name, table in needed.items():
         if name in meters:
             yield from _one_meter_faults(name, table, meters[name])
@@ -253,7 +254,7 @@ def _one_meter_faults(
     figures = paytables.three_card_poker()
     for key in meter:
         if key not in ("reset", "rate"):
-            yield Fault(f"meters.{name}.{key}", "only reset and rate in a meter", None)
+            yield Fault(f"meters.{name}.{key}", "no such key; a meter has reset and rate", None)
     least, reset = figures.reset_minimum, meter.get("reset")
     if type(reset) is not int or reset < least.value:
         sum_ = dollars(int(least.value))

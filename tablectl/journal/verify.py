@@ -100,13 +100,27 @@ class _Walk:
         self._check_anchor_end()
 
     def _folder(self, folder: Path) -> None:
-        closed = closed_segments(folder)
-        current = folder / CURRENT
-        if not closed and not current.exists():
+        if not closed_segments(folder) and not (folder / CURRENT).exists():
             raise Broken(None, f"{folder} holds no journal: no {CURRENT}, no closed segment")
-        for path in list(closed.values())[:1]:
-            self._closed(path)
-        # The table may begin a new file while we read: each next one is looked up when it is due.
+        while True:
+            self._closed_ones(folder)
+            before, known = self.head, list(closed_segments(folder))
+            try:
+                if (folder / CURRENT).exists() and not self._is_left_over(folder):
+                    self._file(folder / CURRENT)
+                return
+            except FileNotFoundError:
+                continue  # a live table is just giving it its final name
+            except Broken:
+                # Or has done so after we looked: then nothing of it was proved yet.
+                if self.head != before or known == list(closed_segments(folder)):
+                    raise
+
+    def _closed_ones(self, folder: Path) -> None:
+        """The closed segments that follow, each looked up when it is due."""
+        closed = closed_segments(folder)
+        if not self.report.files and closed:
+            self._closed(next(iter(closed.values())))
         while self.report.files and (path := folder / closed_name(self.head.sequence + 1)).exists():
             self._closed(path)
         if unseen := [first for first in closed if first > self.head.sequence]:
@@ -114,23 +128,6 @@ class _Walk:
                 self.head.sequence + 1,
                 f"{closed_name(unseen[0])} does not follow: a segment before it is missing or cut",
             )
-        if not current.exists() or self._is_left_over(folder):
-            return
-        before = self.head
-        try:
-            self._file(current)
-        except Broken:
-            # It may have been closed under our hands, after we looked.
-            if self.head == before and (folder / closed_name(before.sequence + 1)).exists():
-                self._folder_rest(folder)
-            else:
-                raise
-
-    def _folder_rest(self, folder: Path) -> None:
-        while (path := folder / closed_name(self.head.sequence + 1)).exists():
-            self._closed(path)
-        if (folder / CURRENT).exists():
-            self._file(folder / CURRENT)
 
     def _closed(self, path: Path) -> None:
         self._file(path)

@@ -15,7 +15,7 @@ from tablectl.table.irregularities import RULINGS, report, void
 from tablectl.table.outputs import Ruling
 from tablectl.table.phases import ROUND
 from tablectl.table.state import State
-from tablectl.table.step import HOUSE, Refused, Step
+from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 Effect = Callable[[Step, Mapping[str, Any]], None]
 _TYPES: Final = {"int": int, "str": str, "bool": bool, "list": list}
@@ -77,7 +77,9 @@ def _declare_misdeal(step: Step, args: Mapping[str, Any]) -> None:
 def _report_jam(step: Step, args: Mapping[str, Any]) -> None:
     device = step.state.device(args["device"])
     if device is None or device.kind not in ("shoe", "shuffler"):
-        raise Refused(f"{args['device']!r} is no shoe or shuffler of this table", malformed=True)
+        raise Refused(
+            f"{quoted(args['device'])} is no shoe or shuffler of this table", malformed=True
+        )
     voids = device.kind == "shoe" and step.state.phase in LOCKED_UNTIL_DEALT
     if voids and not args.get("confirm"):
         row = RULINGS["shoe_jam"]
@@ -88,11 +90,8 @@ def _report_jam(step: Step, args: Mapping[str, Any]) -> None:
 
 def _void_round(step: Step, args: Mapping[str, Any]) -> None:
     """Discretionary: no clause, a reason, and surveillance is told."""
-    reason = args["reason"]
-    if not reason.strip():
-        raise Refused("say why: a void by the floor needs a reason", HOUSE, malformed=True)
     duty = "reshuffle" if step.state.cards_on_table else None
-    void(step, "floor", (HOUSE,), deck_duty=duty, why=reason)
+    void(step, "floor", (HOUSE,), deck_duty=duty, why=args["reason"])
 
 
 def _acknowledge_void(step: Step, _args: Mapping[str, Any]) -> None:
@@ -102,7 +101,7 @@ def _acknowledge_void(step: Step, _args: Mapping[str, Any]) -> None:
 def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
     alarm = next((a for a in step.state.alarms if a.id == args["id"] and not a.acknowledged), None)
     if alarm is None:
-        raise Refused(f"no alarm {args['id']!r} waits to be acknowledged", malformed=True)
+        raise Refused(f"no alarm {quoted(args['id'])} waits to be acknowledged", malformed=True)
     changed = replace(alarm, acknowledged=True)
     step.update(alarms=tuple(changed if a is alarm else a for a in step.state.alarms))
     step.emit("alarm.acknowledged", {"id": alarm.id, "kind": alarm.kind})
@@ -174,7 +173,7 @@ def act(step: Step, action: Action) -> None:
     """Do it. Raises Refused with why, by which clause."""
     spec = ACTIONS.get(action.action)
     if spec is None:
-        raise Refused(f"there is no action {action.action!r}", malformed=True)
+        raise Refused(f"there is no action {quoted(action.action)}", malformed=True)
     role = next((role for role in spec.role if role in action.roles), None)
     if role is None:
         raise Refused(f"{action.action} is for {' or '.join(spec.role)}", HOUSE, role=True)
@@ -197,7 +196,7 @@ def _check_args(name: str, spec: Spec, args: Mapping[str, Any]) -> None:
     for key in args:
         if key not in spec.wanted:
             raise Refused(
-                f"{name} takes no {key!r}; it takes {spec.args or 'nothing'}", malformed=True
+                f"{name} takes no {quoted(key)}; it takes {spec.args or 'nothing'}", malformed=True
             )
     for key, (type_, required) in spec.wanted.items():
         if key not in args:
@@ -207,6 +206,10 @@ def _check_args(name: str, spec: Spec, args: Mapping[str, Any]) -> None:
             raise Refused(f"{name}: {key!r} must be of type {type_.__name__}", malformed=True)
         elif type_ is str and not 0 < len(args[key]) <= _TEXT_MAXIMUM:
             raise Refused(f"{name}: {key!r} has 1 to {_TEXT_MAXIMUM} letters", malformed=True)
+        elif type_ is str and not (args[key].isprintable() and args[key].strip()):
+            raise Refused(
+                f"{name}: {key!r} must have letters, and only such as print", malformed=True
+            )
         elif type_ is int and abs(args[key]) > 10**12:
             raise Refused(f"{name}: {key!r} is out of range", malformed=True)
         elif type_ is list and len(args[key]) > 8:

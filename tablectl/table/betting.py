@@ -13,7 +13,7 @@ from tablectl.table.lockout import hold, send_lock
 from tablectl.table.phases import ROUND
 from tablectl.table.progressive import contributions
 from tablectl.table.state import Round, Wager
-from tablectl.table.step import HOUSE, Refused, Step
+from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 BASE = ("ante", "pair_plus")
 PROGRESSIVE = ("progressive", "five_card_progressive")
@@ -126,7 +126,7 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     if f"seat/{seat}" not in step.round.plan and step.state.phase != "locking":
         raise Refused(
             f"the shoe has no leave to deal to seat {seat}: cancel the lock first (cancel_lock)",
-            "TCP 7.E", "TCP 10.B",
+            "TCP 7.E",
         )  # fmt: skip
     _check_base(step, seat, wager)
     _put(step, seat, wager, amount, "wager.amended", status="locked", reason=args["reason"])
@@ -155,7 +155,7 @@ def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
         )
     if wager not in rules.wagers:
         offered = ", ".join(w for w in rules.wagers if w != "play")
-        raise Refused(f"{wager!r} is not offered here; offered are {offered}", "TCP 7.F")
+        raise Refused(f"{quoted(wager)} is not offered here; offered are {offered}", "TCP 7.F")
     if amount <= 0:
         raise Refused("an amount is a whole number of cents above 0", malformed=True)
     stakes = paytables.three_card_poker().progressive_stakes

@@ -29,8 +29,6 @@ def decide(step: Step, seat: int, decision: str) -> None:
         said = "has decided, and the next seat was asked" if step.round.decision(seat) else "waits"
         raise Refused(f"seat {seat} {said}: seat {asked} is asked now", "TCP 11.B")
     before = step.round.decision(seat)
-    if before == decision:
-        raise Refused(f"seat {seat} has said so already", "TCP 11.B")
     decisions = dict(step.round.decisions) | {seat: decision}
     step.update_round(decisions=tuple(sorted(decisions.items())))
     if decision == "play":

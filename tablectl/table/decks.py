@@ -11,7 +11,7 @@ from tablectl.cards import DECK_SIZE
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.machines import FlatMachine, Guard, rows
 from tablectl.table.state import Deck, State
-from tablectl.table.step import HOUSE, Refused, Step
+from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 PREPARATION = FlatMachine(
     "the deck",
@@ -108,7 +108,7 @@ def find(state: State, args: Mapping[str, Any], trigger: str) -> Deck:
     if named is not None:
         deck = state.deck(named)
         if deck is None:
-            raise Refused(f"there is no deck {named!r} at this table", malformed=True)
+            raise Refused(f"there is no deck {quoted(named)} at this table", malformed=True)
         return deck
     decks, clauses = _awaiting(state, trigger)
     if not decks:
@@ -132,6 +132,8 @@ def a_deck_awaits(trigger: str) -> Guard:
 
 def receive(step: Step, args: Mapping[str, Any]) -> None:
     """Decks come to the table (TCP 3.A, 3.B, 4.A); 4.F spares preshuffled ones 4.A to 4.E."""
+    if not args["decks"]:
+        raise Refused("name at least one deck", malformed=True)
     for item in args["decks"]:
         deck = _received(step.state, item)
         here = [d for d in step.state.decks if d.custody != "removed"]
@@ -153,7 +155,7 @@ def _received(state: State, item: Any) -> Deck:
     if not isinstance(item, Mapping) or not {"id", "back"} <= item.keys() <= known:
         raise Refused("a deck is given as {id, back, preshuffled}", malformed=True)
     name, back, preshuffled = item["id"], item["back"], item.get("preshuffled", False)
-    if not all(isinstance(v, str) and 0 < len(v) <= 32 for v in (name, back)):
+    if not all(isinstance(v, str) and 0 < len(v) <= 32 and v.isprintable() for v in (name, back)):
         raise Refused("a deck's id and back are texts of at most 32 letters", malformed=True)
     if not isinstance(preshuffled, bool):
         raise Refused("preshuffled is true or false", malformed=True)
@@ -175,7 +177,7 @@ def load(step: Step, args: Mapping[str, Any]) -> None:
     """The shuffled deck goes into the shoe (TCP 10.A(1))."""
     deck = step.state.deck(args["deck"]) if args.get("deck") is not None else due_next(step.state)
     if deck is None:
-        raise Refused(f"there is no deck {args['deck']!r} at this table", malformed=True)
+        raise Refused(f"there is no deck {quoted(args['deck'])} at this table", malformed=True)
     if not ready_to_load(deck):
         raise Refused(f"deck {deck.id} is not shuffled and counted", "TCP 5.A", "TCP 10.A(1)")
     if not may_deal_next(step.state, deck):
@@ -210,7 +212,7 @@ def clear_latch(step: Step, args: Mapping[str, Any]) -> None:
     latched = [d for d in step.state.decks if d.latched and d.custody == "removed"]
     deck = next((d for d in latched if args.get("deck") in (None, d.id)), None)
     if deck is None:
-        raise Refused(f"deck {args.get('deck')!r} is not latched and removed", "TCP 5.D")
+        raise Refused(f"deck {quoted(args.get('deck'))} is not latched and removed", "TCP 5.D")
     _emit(step, "deck.latch_cleared", deck, "COMAR 36.05.03.27C")
     step.clear_alarm("deck_latched", deck.id)
     step.done_duty("clear_deck_latch", deck.id)
@@ -259,9 +261,12 @@ def shuffle_started(step: Step, event: DeviceEvent) -> str | None:
 def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
     """A cycle ended, with the device's own count (TCP 5.D). Returns what is wrong, if anything."""
     deck = in_shuffler(step, event, "shuffling")
-    if deck is None or deck.preparation != "shuffling":
-        return "it finished a shuffle that the table did not see begin"
     count = event.args.get("count")
+    if deck is None or deck.preparation != "shuffling":
+        away = deck is None or deck.latched or deck.custody in ("shoe", "play", "removed")
+        if deck is not None and not away and count not in (None, DECK_SIZE):
+            latch(step, deck, count)
+        return "it finished a shuffle that the table did not see begin"
     if count is None:
         move(step, deck, "shuffle_failed")
         step.open_duty("reshuffle", "TCP 5.D", deck=deck.id)

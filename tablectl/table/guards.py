@@ -105,9 +105,21 @@ def everybody_has_decided(state: State) -> None:
             raise Refused(f"seat {seat} has not decided yet: play or fold", "TCP 11.B", "TCP 11.D")
 
 
-def somebody_is_asked(state: State) -> None:
-    if state.round is None or state.round.asked is None:
+def somebody_may_play(state: State) -> None:
+    _somebody_may("play", state)
+
+
+def somebody_may_fold(state: State) -> None:
+    _somebody_may("fold", state)
+
+
+def _somebody_may(decision: str, state: State) -> None:
+    """A decision can change until the next seat is asked; said once is enough."""
+    asked = state.round.asked if state.round else None
+    if state.round is None or asked is None:
         raise Refused("nobody is to decide: no seat has an ante", "TCP 11.B")
+    if state.round.decision(asked) == decision:
+        raise Refused(f"seat {asked} has said so already", "TCP 11.B")
 
 
 def a_card_awaits_entry(state: State) -> None:
@@ -146,6 +158,17 @@ def every_deck_is_out(state: State) -> None:
     for deck in state.decks:
         if deck.custody != "removed":
             raise Refused(f"deck {deck.id} is still at the table: remove it first", HOUSE)
+
+
+def there_is_room_for_a_deck(state: State) -> None:
+    if sum(deck.custody != "removed" for deck in state.decks) >= 2:
+        raise Refused("two decks are at the table already", "TCP 3.A(1)", "TCP 3.B")
+
+
+def a_deck_can_be_removed(state: State) -> None:
+    playing = state.round.deck if state.round else None
+    if all(deck.custody == "removed" or deck.id == playing for deck in state.decks):
+        raise Refused("no deck is out of play at the table", "TCP 5.D", "TCP 11.E")
 
 
 def a_deck_is_latched_and_removed(state: State) -> None:

@@ -6,7 +6,7 @@ settles the open seats by hand. A halt by a person changes nothing else.
 
 from tablectl.table.irregularities import void
 from tablectl.table.lockout import restrict_all, send_lock
-from tablectl.table.phases import BEFORE_REVEAL
+from tablectl.table.phases import BEFORE_REVEAL, ROUND
 from tablectl.table.state import Halt
 from tablectl.table.step import HOUSE, Step
 
@@ -27,6 +27,15 @@ def halt(step: Step, cause: str, why: str) -> None:
         void(step, cause, (HOUSE,), deck_duty="reshuffle")
     elif step.state.phase == "settling":
         step.update_round(by_hand=True)
+        end_by_hand(step)
+
+
+def end_by_hand(step: Step) -> None:
+    """Where the floor has no seat left to settle, the round is settled, by hand."""
+    if not step.round.live_wagers():
+        step.update(phase=ROUND.fire("-all_settled", step.state.phase, step.state))
+        data = {"round": step.round.number, "seats": [], "results": [], "by_hand": True}
+        step.emit("round.settled", data, HOUSE)
 
 
 def resume(step: Step) -> None:
@@ -50,7 +59,7 @@ def overdue(step: Step) -> None:
         what = f"lock sent again ({step.state.lock_attempts})"
         for device in silent:
             data = {"device": device, "kind": "progressive", "what": what}
-            step.emit("device.fault", data, "TCP 2.C(2)")
+            step.emit("device.fault", data, "TCP 2.C(2)", subject=f"device/{device}")
         return
     step.update(lock_deadline_ns=None)
     why = (

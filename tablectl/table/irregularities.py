@@ -67,7 +67,10 @@ def report(
     """Record an irregularity and carry out its ruling. `stands`: the round goes on all the same."""
     row = RULINGS[kind]
     round_ = step.state.round
-    ruling = "the round stands" if stands else row.ruling
+    ruling = row.ruling
+    if stands:
+        void_already = round_ is not None and round_.void_reason is not None
+        ruling = "the round is void already" if void_already else "the round stands"
     data = {
         "round": round_.number if round_ else None,
         "what": what,

@@ -47,13 +47,16 @@ ROUND: Final = FlatMachine(
             guards=(g.every_deck_is_out, g.no_duty_is_open),
         ),
         # ── decks (chapters 3, 4, 5) ──
-        *rows("receive_decks", OPEN, SAME, "TCP 3.A", "TCP 3.B", "TCP 4.A"),
+        *rows(
+            "receive_decks", OPEN, SAME, "TCP 3.A", "TCP 3.B", "TCP 4.A",
+            guards=(g.there_is_room_for_a_deck,),
+        ),
         *_for_a_deck("inspect_cards", "TCP 4.A"),
         *_for_a_deck("verify_inspection", "TCP 4.A"),
         *_for_a_deck("spread_cards", "TCP 4.B"),
         *_for_a_deck("player_inspected", "TCP 4.C"),
         *_for_a_deck("wash_cards", "TCP 4.C"),
-        *_for_a_deck("remove_deck", "TCP 5.D"),
+        *rows("remove_deck", OPEN, SAME, "TCP 5.D", guards=(g.a_deck_can_be_removed,)),
         *rows(
             "clear_deck_latch", OPEN, SAME, "COMAR 36.05.03.27C",
             guards=(g.a_deck_is_latched_and_removed,),
@@ -82,8 +85,8 @@ ROUND: Final = FlatMachine(
         *rows("-first_stack", "locked cancelling", "dealing", "TCP 10.B(1)"),
         *rows("-all_dealt", "dealing", "deciding", "TCP 10.B(3)", "TCP 10.B(5)"),
         # ── completing the round (chapter 11) ──
-        *rows("play", "deciding", SAME, "TCP 11.B", guards=(g.somebody_is_asked,)),
-        *rows("fold", "deciding", SAME, "TCP 11.B", "TCP 11.C", guards=(g.somebody_is_asked,)),
+        *rows("play", "deciding", SAME, "TCP 11.B", guards=(g.somebody_may_play,)),
+        *rows("fold", "deciding", SAME, "TCP 11.B", "TCP 11.C", guards=(g.somebody_may_fold,)),
         *rows(
             "reveal_dealer", "deciding", "settling", "TCP 11.D", "TCP 11.D(2)",
             guards=(g.everybody_has_decided,),

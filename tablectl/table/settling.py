@@ -13,12 +13,12 @@ from tablectl.cards import DECK, Card, UnknownCard, parse_card
 from tablectl.games import three_card_poker as game
 from tablectl.games.settlement import Line, Meter, SeatHand
 from tablectl.table import decks, progressive
-from tablectl.table.halts import halt
+from tablectl.table.halts import end_by_hand, halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment, TableCard
-from tablectl.table.step import HOUSE, Refused, Step
+from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 _FOLD_FORFEITS = ("ante", "pair_plus", "progressive", "five_card_progressive")
 
@@ -65,7 +65,7 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
     card = next((c for c in step.round.cards if c.place == args["place"]), None)
     if card is None or not card.up or card.card is not None:
         raise Refused(
-            f"{args['place']} is no card that lies face up and is unknown", malformed=True
+            f"{quoted(args['place'])} is no card that lies face up and is unknown", malformed=True
         )
     # Only cards that lie face up are compared: a refusal must not tell what lies face down.
     twin = any(other.up and other.card == value for other in step.round.cards)
@@ -154,10 +154,7 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
         step.emit("wager.settled", data, HOUSE)
     total = {"round": step.round.number, "seat": seat, "returned": returned}
     step.emit("seat.settled_by_hand", {**total, "reason": args["reason"]}, HOUSE)
-    if not turns:
-        step.update(phase=ROUND.fire("-all_settled", step.state.phase, step.state))
-        data = {"round": step.round.number, "seats": [], "results": [], "by_hand": True}
-        step.emit("round.settled", data, HOUSE)
+    end_by_hand(step)
 
 
 def clear(step: Step) -> None:

@@ -24,6 +24,11 @@ def split_basis(clauses: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...
     return cited, tuple(clause for clause in clauses if clause not in cited)
 
 
+def quoted(text: object) -> str:
+    """What somebody sent, short and printable, to be repeated in a sentence."""
+    return ascii(str(text)[:40])
+
+
 class Refused(Exception):
     """An action that may not be done: why, and the clauses that it rests on."""
 

@@ -25,7 +25,7 @@ from tablectl.table.outputs import Command, Event, Prompt, Refusal, Ruling
 from tablectl.table.prompts import prompts
 from tablectl.table.setup import Setup
 from tablectl.table.state import Device, Halt, State
-from tablectl.table.step import HOUSE, Refused, Step, begin, split_basis
+from tablectl.table.step import HOUSE, Refused, Step, begin, quoted, split_basis
 
 # Counts up whenever the same inputs would give other events; replay re-derives only its own.
 CORE_VERSION: Final = 1
@@ -137,9 +137,10 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
         working.emit("action.refused", {"action": _what(input_), "why": refused.why})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
     spec = ACTIONS.get(input_.action)
+    named = input_.action if spec else quoted(input_.action)
     role = next((r for r in spec.role if r in input_.roles), None) if spec else None
     data = {
-        "action": input_.action[:64],
+        "action": named,
         "actor": input_.actor,
         "role": role or (input_.roles[0] if input_.roles else None),
         "why": refused.why,
@@ -149,7 +150,7 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     }
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
-        what = f"{input_.actor} tried {input_.action[:64]} {input_.count} times in vain."
+        what = f"{input_.actor} tried {named} {input_.count} times in vain."
         working.raise_alarm("repeated_refusals", "warning", what, about=input_.actor)
     return Outcome(working.state, tuple(working.events), refusal=refusal)
 
@@ -167,16 +168,29 @@ def _fail(state: State, input_: Input, cause: str, why: str) -> Outcome:
     sequence = state.sequence + 1
     data = {"cause": cause, "why": why, "clauses": [], "inferred": False, "basis": [HOUSE]}
     event = Event(sequence, "table.halted", "table", state.clock.utc_ns, data)
-    return Outcome(replace(state, sequence=sequence, halt=Halt(cause, why)), (event,))
+    orders = {"progressive": "lock", "shoe": "hold"}
+    commands = tuple(
+        Command(device.id, orders[device.kind], True, state.clock.boot, state.commands + n)
+        for n, device in enumerate(state.devices, 1)
+        if device.kind in orders
+    )
+    stopped = replace(
+        state,
+        sequence=sequence,
+        halt=Halt(cause, why),
+        lock="locking",
+        commands=state.commands + len(state.devices),
+    )
+    return Outcome(stopped, (event,), commands)
 
 
 def _what(input_: Input) -> str:
     """The input in a word, without anything it holds."""
     match input_:
         case Action():
-            return f"action {input_.action[:64]}"
+            return f"action {quoted(input_.action)}"
         case DeviceEvent():
-            return f"device report {input_.name[:64]}"
+            return f"device report {quoted(input_.name)}"
     return input_.kind
 
 

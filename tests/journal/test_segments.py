@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from tablectl.journal.replay import replay
 from tablectl.journal.verify import verify
 from tablectl.journal.wiring import Limits
 from tests.journal.toy import TOY, Bench, rows, segmented_journal
+
+
+ROOT = Path(__file__).parents[2]
 
 
 def first_input(path: Path) -> dict[str, object]:
@@ -167,3 +172,33 @@ def test_a_next_file_that_does_not_fit_is_left_alone(data: Path) -> None:
     (data / "journal.next.db").write_bytes(b"SQLite format 3\0" + bytes(100))
     with pytest.raises(JournalDamaged, match="remove it"):
         segments.recover(data)
+
+
+LIVE = """
+import sys
+from pathlib import Path
+from tablectl.journal.verify import verify
+data, last, runs, files = Path(sys.argv[1]), 0, 0, 0
+while runs < 10 or files < 8:
+    report = verify(data)
+    assert report.ok, report.broken
+    assert report.last >= last
+    last, runs, files = report.last, runs + 1, report.files
+"""
+
+
+@pytest.mark.timeout(90)
+def test_verify_beside_a_table_that_begins_files_all_the_time(data: Path) -> None:
+    bench = Bench(data, limits=Limits(segment_bytes=120_000))
+    bench.start()
+    bench.settle()
+    reader = subprocess.Popen(
+        [sys.executable, "-c", LIVE, str(data)], cwd=ROOT, stderr=subprocess.PIPE
+    )
+    while reader.poll() is None:
+        bench.play(2)
+        bench.settle()
+    assert reader.stderr is not None
+    assert reader.returncode == 0, reader.communicate()[1].decode()
+    reader.stderr.close()
+    bench.close()

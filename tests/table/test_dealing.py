@@ -122,7 +122,6 @@ def test_cards_between_rounds_send_the_deck_back_to_the_shuffler():
     pit.do("open_bets")
 
 
-@pytest.mark.xfail(strict=True, reason="5.A: 49 cards stay in the shoe and deal the next round")
 def test_5a_a_stack_that_left_with_the_void_sends_the_deck_back_to_the_shuffler():
     """The floor voids before any card, a stack was on its way: those cards are out."""
     pit = fill("locked")

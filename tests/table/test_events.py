@@ -26,7 +26,11 @@ PROMISED = {
     "progressive.paid": METER,
     "progressive.reset": METER,
 }
-AREAS = {"wager.": WAGER, "irregularity.": {"round", "what", "evidence", "ruling"}, "device.": DEVICE}
+AREAS = {
+    "wager.": WAGER,
+    "irregularity.": {"round", "what", "evidence", "ruling"},
+    "device.": DEVICE,
+}
 
 
 def everything() -> Pit:

@@ -328,7 +328,6 @@ def test_13g_a_dispense_whose_outcome_nobody_knows_voids(phase, told, how):
     assert pit.permitted(before) == []
 
 
-@pytest.mark.xfail(strict=True, reason="13.G: a cancelled dispense of unknown outcome reopens bets")
 def test_13g_a_cancelled_dispense_whose_outcome_nobody_knows_voids():
     pit = fill("cancelling")
     pit.device("shoe", "offline", what="cable")

@@ -161,7 +161,6 @@ def test_a_resumed_lock_is_sent_anew_with_all_its_attempts():
     assert pit.state.halt.cause == "lock"
 
 
-@pytest.mark.xfail(strict=True, reason="2.C(2): resumed with the lock open, nobody sends it again")
 def test_resumed_in_mid_deal_an_open_lock_is_sent_again():
     pit = fill("dealing")
     pit.do("halt_table", reason="a drink was spilt")
@@ -196,7 +195,6 @@ def test_10a2_no_leave_while_a_wagering_device_says_that_it_is_unlocked():
 
 
 @pytest.mark.parametrize("phase", ["locked", "dealing", "deciding"])
-@pytest.mark.xfail(strict=True, reason="2.C(2): back from an outage unlocked, it is not locked")
 def test_2c2_a_device_that_comes_back_unlocked_is_locked_again(phase):
     pit = fill(phase)
     pit.device("bonus", "offline", what="cable")
@@ -225,7 +223,6 @@ def test_offline_and_online_while_locking_needs_the_word_locked():
 
 
 # ── wagering is never left open outside open bets ──
-@pytest.mark.xfail(strict=True, reason="2.C(2): the devices stay unlocked between rounds, closed")
 def test_2c2_a_round_cleared_before_the_lock_leaves_wagering_locked():
     pit = fill("preparing").betting()
     before = len(pit.commands)
@@ -235,7 +232,6 @@ def test_2c2_a_round_cleared_before_the_lock_leaves_wagering_locked():
 
 
 @pytest.mark.parametrize("how", ["stack", "count"])
-@pytest.mark.xfail(strict=True, reason="2.C(2): a card is out, the round void, wagering open")
 def test_2c2_a_card_before_the_lock_locks_wagering(how):
     pit = fill("betting")
     before = len(pit.commands)

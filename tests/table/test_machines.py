@@ -38,7 +38,9 @@ def test_the_list_of_clauses_is_the_rule_texts_own():
     assert {"TCP 2.C(2)", "TCP 7.F(4)(a)", "TCP 11.D(3)(d)(iii)", "TCP 13.G"} <= CLAUSES
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tablectl/table").glob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tablectl/table").glob("*.py")), ids=lambda p: p.name
+)
 def test_every_clause_cited_in_the_sources_exists(path):
     """In code, docstrings and comments: "TCP 4.A to 4.C" and "TCP 2.C(2), 10.A(2)" count twice."""
     one = r"\d+\.[A-Z](?:\([0-9a-z]+\))*"

@@ -243,7 +243,6 @@ def test_3b5_the_rack_is_empty_before_the_other_deck_deals():
     pit.do("open_bets", "dealer")
 
 
-@pytest.mark.xfail(strict=True, reason="TCP 3.B(4): only the first of two fresh decks is taken")
 def test_3b4_at_the_first_load_either_deck_may_begin():
     """TCP 3.B(4) says that decks alternate, not which of two fresh ones begins."""
     pit = Pit().opened("red", "blue")
@@ -321,7 +320,6 @@ def test_an_unsynchronised_clock_is_confirmed_by_the_floor_before_opening():
     pit.do("open_table")
 
 
-@pytest.mark.xfail(strict=True, reason="the alarm clock_unsynchronised outlives its cause for good")
 def test_the_clocks_alarm_ends_with_a_start_whose_clock_is_synchronised():
     pit = Pit()
     pit.start(clock_synchronised=False)

@@ -1,0 +1,25 @@
+"""Words to systemd (READY, WATCHDOG, STOPPING) by its datagram socket; silent without systemd."""
+
+import os
+import socket
+
+
+class Notifier:
+    """Speaks to the service manager that started this process, if one did."""
+
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
+        found = os.environ if environment is None else environment
+        self._address = found.get("NOTIFY_SOCKET", "")
+        usec = found.get("WATCHDOG_USEC", "")
+        self.watchdog_s = int(usec) / 1_000_000 / 2 if usec.isdigit() and int(usec) else None
+
+    def say(self, *words: str) -> None:
+        """Send e.g. "READY=1"; a manager that does not listen is nobody's trouble."""
+        if not self._address:
+            return
+        address = "\0" + self._address[1:] if self._address[0] == "@" else self._address
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sock:
+                sock.sendto("\n".join(words).encode(), address)
+        except OSError:
+            return

@@ -1,0 +1,120 @@
+"""Who it is: credentials proved at the edge, sessions, and a lock-out after failures.
+
+A credential goes no further than this module; what leaves is actor, roles and method.
+"""
+
+import hmac
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+
+from tablectl.daemon.sections import PersonSection
+
+FAILURES_ALLOWED: Final = 5
+LOCKED_OUT_NS: Final = 60 * 1_000_000_000
+SESSION_NS: Final = 12 * 3600 * 1_000_000_000  # a long shift
+SESSIONS_MAXIMUM: Final = 100
+_PREFIX: Final = "session-"
+
+
+class Denied(Exception):
+    """The credential proves nobody; one sentence that tells no more than it must."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Somebody, proved."""
+
+    actor: str
+    roles: tuple[str, ...]
+    method: str  # pin, badge, session
+
+
+@dataclass(slots=True)
+class _Failures:
+    count: int = 0
+    until_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A sign-on; its token stands for the credential until it ends."""
+
+    token: str
+    proof: Proof
+    ends_ns: int
+
+
+class People:
+    """The people of a table. `verify` is slow on purpose: call `prove` off the table's loop."""
+
+    def __init__(self, people: Mapping[str, PersonSection], now_ns: Callable[[], int]) -> None:
+        self._people = dict(people)
+        self._now_ns = now_ns
+        self._hasher = PasswordHasher()
+        # An unknown name costs as much time as a known one.
+        self._nobody = self._hasher.hash(secrets.token_hex(8))
+        self._failures: dict[str, _Failures] = {}
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+
+    def prove(self, actor: str, credential: str) -> Proof:
+        """Who is it? Raises Denied. A PIN, a badge's number, or a session's token."""
+        if credential.startswith(_PREFIX):
+            return self._by_session(actor, credential)
+        now_ns = self._now_ns()
+        failures = self._failures.get(actor)
+        if failures is not None and now_ns < failures.until_ns:
+            wait_s = (failures.until_ns - now_ns) // 1_000_000_000 + 1
+            raise Denied(f"too many failures: wait {wait_s} s, then try again")
+        person = self._people.get(actor)
+        if person is None:
+            self._matches(self._nobody, credential)
+            raise Denied("the name or the credential is wrong")
+        for method, hashed in (("pin", person.pin_hash), ("badge", person.badge_hash)):
+            if hashed is not None and self._matches(hashed, credential):
+                self._failures.pop(actor, None)
+                return Proof(actor, person.roles, method)
+        self._failed(actor, now_ns)
+        raise Denied("the name or the credential is wrong")
+
+    def sign_on(self, proof: Proof) -> Session:
+        """A session for somebody proved; the oldest ends where there are too many."""
+        while len(self._sessions) >= SESSIONS_MAXIMUM:
+            self._sessions.popitem(last=False)
+        token = _PREFIX + secrets.token_urlsafe(32)
+        session = Session(token, proof, self._now_ns() + SESSION_NS)
+        self._sessions[token] = session
+        return session
+
+    def sign_off(self, token: str) -> Proof | None:
+        """End a session; who it was, None where there was none."""
+        session = self._sessions.pop(token, None)
+        return session.proof if session else None
+
+    def _by_session(self, actor: str, token: str) -> Proof:
+        session = next(
+            (s for s in self._sessions.values() if hmac.compare_digest(s.token, token)), None
+        )
+        if session is None or session.proof.actor != actor:
+            raise Denied("no such session: sign on again")
+        if self._now_ns() >= session.ends_ns:
+            self._sessions.pop(session.token, None)
+            raise Denied("the session has ended: sign on again")
+        return Proof(actor, session.proof.roles, "session")
+
+    def _matches(self, hashed: str, credential: str) -> bool:
+        try:
+            return self._hasher.verify(hashed, credential)
+        except (Argon2Error, InvalidHashError):
+            return False
+
+    def _failed(self, actor: str, now_ns: int) -> None:
+        failures = self._failures.setdefault(actor, _Failures())
+        failures.count += 1
+        if failures.count >= FAILURES_ALLOWED:
+            failures.count, failures.until_ns = 0, now_ns + LOCKED_OUT_NS

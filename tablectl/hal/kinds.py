@@ -1,0 +1,228 @@
+"""What each kind of device tells and takes, and the two small protocols that a driver fulfils.
+
+The words are those of table/devices.py. A driver that says others is stopped by the supervisor, and
+the contract suites in tests/contract hold every driver to them. Nothing here does I/O.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Protocol
+
+from tablectl.cards import DECK, Card
+from tablectl.hal.errors import CommandRefused
+from tablectl.table.outputs import Command
+
+__all__ = [
+    "DECK", "INDICATOR", "KINDS", "LOCKOUT_BUTTON", "PROGRESSIVE_SYSTEM", "SHOE", "SHUFFLER",
+    "Card", "Command", "Counters", "DevicePlan", "Driver", "Ended", "Heard", "Identity", "Kind",
+    "RandomBytes", "Reading", "Session", "check_command", "check_reading",
+]  # fmt: skip
+
+RandomBytes = Callable[[int], bytes]  # os.urandom, or a seeded one in tests
+
+
+# ── what goes up ───────────────────────────────────────────────────────────
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a device told, in the words of its kind. The daemon adds time, id and the cards' salts.
+
+    Cards are face down: they are kept out of every representation, and so out of logs.
+    """
+
+    name: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    cards: tuple[Card | None, ...] = field(default=(), repr=False)  # None: could not be read
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who answers. `proved`: by a shared key, not by its word alone."""
+
+    kind: str
+    serial: str
+    model: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    boot: str = ""  # changes when the device restarts
+    capabilities: frozenset[str] = frozenset()
+    proved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The session cannot go on; the supervisor closes the link. `what` is for people."""
+
+    what: str
+    refused: bool = False  # not a lost link: this device must not be used as it is
+
+
+Heard = Reading | Identity | Ended
+
+
+@dataclass(slots=True)
+class Counters:
+    """What a technician asks for first. They live as long as the daemon, through every link."""
+
+    frames_good: int = 0
+    frames_bad: int = 0  # damaged or malformed
+    frames_repeated: int = 0
+    frames_lost: int = 0
+    frames_unknown: int = 0  # good, and of a type or session that means nothing here
+    reports_lost: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    reconnects: int = 0
+    commands_resent: int = 0
+    commands_dropped: int = 0  # permissive ones that were never sent, or whose outcome is unknown
+    driver_errors: int = 0
+
+
+# ── what a driver is ───────────────────────────────────────────────────────
+@dataclass(frozen=True, slots=True)
+class DevicePlan:
+    """A `[devices.ID]` of the configuration, as far as links and drivers are concerned."""
+
+    id: str
+    kind: str
+    driver: str
+    url: str
+    read_only: bool = False
+    identity: Mapping[str, str] = field(default_factory=dict)  # pinned: serial, model
+    minimum_versions: Mapping[str, str] = field(default_factory=dict)
+    silence_ms: int | None = None
+    ack_ms: int | None = None
+    key: bytes | None = field(default=None, repr=False)
+
+
+class Session(Protocol):
+    """One link's conversation, without I/O: bytes and time in, readings and bytes out.
+
+    It never raises on what the wire brings, never sleeps, and ends with `Ended` instead of mending.
+    """
+
+    @property
+    def wake_ns(self) -> int | None:
+        """When `tick` must be called at the latest; None: not before something comes."""
+
+    def open(self, now_ns: int) -> None:
+        """The link is up: begin."""
+
+    def receive(self, data: bytes, now_ns: int) -> list[Heard]:
+        """Take in bytes, any number of them, cut anywhere."""
+
+    def tick(self, now_ns: int) -> list[Heard]:
+        """Time passed: repeat, beat, or give up."""
+
+    def send(self, command: Command, now_ns: int) -> None:
+        """Order something. Only after the reading `online`; raises CommandRefused."""
+
+    def close(self, now_ns: int) -> None:
+        """The host ends the link: say good-bye, where the protocol has a word for it."""
+
+    def bytes_to_send(self) -> bytes:
+        """What must go out now; it is handed over once."""
+
+    def unanswered(self) -> tuple[Command, ...]:
+        """Commands without an answer: after the end, the supervisor sends the restrictive again."""
+
+
+class Driver(Protocol):
+    """One device's driver: made once, gives a fresh session for every link."""
+
+    kinds: ClassVar[frozenset[str]]
+
+    def session(self) -> Session:
+        """A new conversation. What must outlive a link stays in the driver."""
+
+
+# ── the kinds ──────────────────────────────────────────────────────────────
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a kind of device gives (reading -> its arguments) and takes (command -> arguments)."""
+
+    name: str
+    gives: Mapping[str, frozenset[str]]
+    restricts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    permits: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+def _args(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+# `age_ms` stands on a report that was kept while the link was away; `executed` is the last
+# permissive command that the device ran, as {boot, n}.
+_ANY: Final = {
+    "online": _args("executed"),
+    "offline": _args("what"),
+    "fault": _args("what", "age_ms"),
+    "cleared": _args("age_ms"),
+}
+
+SHUFFLER: Final = Kind(
+    "shuffler",
+    {
+        **_ANY,
+        "shuffle_started": _args("compartment", "age_ms"),
+        "shuffle_done": _args("compartment", "count", "age_ms"),
+        "jam": _args("compartment", "age_ms"),
+    },
+)
+SHOE: Final = Kind(
+    "shoe",
+    {
+        **_ANY,
+        "online": _args("executed", "dispensed"),
+        "stack": _args("dispensed", "age_ms"),  # with cards
+        "held": _args("age_ms"),
+        "jam": _args("compartment", "age_ms"),
+    },
+    restricts={"hold": _args()},
+    permits={"dispense": _args("stacks")},
+)
+PROGRESSIVE_SYSTEM: Final = Kind(
+    "progressive",
+    {
+        **_ANY,
+        "online": _args("executed", "locked"),
+        "locked": _args("age_ms"),
+        "unlocked": _args("age_ms"),
+    },
+    restricts={"lock": _args()},
+    permits={"unlock": _args()},
+)
+LOCKOUT_BUTTON: Final = Kind("button", {**_ANY, "pressed": _args("button", "age_ms")})
+# Lights and signs. What they show comes with their first driver, and the badge reader with its own.
+INDICATOR: Final = Kind("indicator", _ANY)
+
+KINDS: Final[Mapping[str, Kind]] = {
+    kind.name: kind for kind in (SHUFFLER, SHOE, PROGRESSIVE_SYSTEM, LOCKOUT_BUTTON, INDICATOR)
+}
+
+
+def check_reading(kind: str, reading: Reading) -> str | None:
+    """What is wrong with a reading of this kind of device; None where nothing is."""
+    known = KINDS[kind].gives.get(reading.name)
+    if known is None:
+        return f"a {kind} does not say {reading.name!r}"
+    strange = sorted(set(reading.args) - known)
+    if strange:
+        return f"{reading.name} of a {kind} has no {', '.join(strange)}"
+    if reading.cards and reading.name != "stack":
+        return f"{reading.name} of a {kind} carries no cards"
+    return None
+
+
+def check_command(kind: str, command: Command) -> None:
+    """Raise CommandRefused where this kind does not take the command, or not with these words."""
+    taken = KINDS[kind]
+    here = taken.restricts if command.restrictive else taken.permits
+    known = here.get(command.name)
+    if known is None:
+        orders = ", ".join(sorted([*taken.restricts, *taken.permits])) or "nothing"
+        sort = "restrictive" if command.restrictive else "permissive"
+        raise CommandRefused(
+            f"a {kind} takes no {sort} command {command.name!r}; it takes {orders}"
+        )
+    if set(command.args) != known:
+        wanted = ", ".join(sorted(known)) or "no arguments"
+        raise CommandRefused(f"{command.name} takes {wanted}, not {sorted(command.args)}")
