@@ -58,7 +58,8 @@ class Frame:
         raw = uncobs(stuffed)
         if raw is None or len(raw) < FRAME_MINIMUM or zlib.crc32(raw) != RESIDUE:
             return None
-        return cls(*HEADER.unpack_from(raw), raw[HEADER.size : -CRC.size])
+        type_, seq, session = HEADER.unpack_from(raw)
+        return cls(type_, seq, session, raw[HEADER.size : -CRC.size])
 
 
 class Framer:

@@ -213,8 +213,8 @@ class Condition:
         if pending > min(event, 16):
             raise Malformed
         known = None if dispensed == 0xFFFF else dispensed
-        bits = (bool(flags & 1 << bit) for bit in range(4))
-        return cls(*bits, fault, known, event, pending)
+        locked, held, busy, lost = (bool(flags & 1 << bit) for bit in range(4))
+        return cls(locked, held, busy, lost, fault, known, event, pending)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,20 @@
 """The desk: the one place through which everything reaches the table, on one asyncio loop.
 
-It stamps inputs, submits them to the recorder, wakes the table when it asked for it, and lets others
-wait until a record is durable. Nothing here knows a rule or a wire.
+It stamps inputs, submits them to the recorder, wakes the table when it asked for it, and lets
+others wait until a record is durable. Nothing here knows a rule or a wire.
 """
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
 import structlog
 
+from tablectl.daemon.config import Config
 from tablectl.journal.chain import Published
-from tablectl.journal.errors import Unrecordable
 from tablectl.journal.opening import open_journal
 from tablectl.journal.recorder import Receipt, Recorder
-from tablectl.journal.wiring import Limits, Outlets
+from tablectl.journal.wiring import Outlets
 from tablectl.table.inputs import Input, Stamp, Tick
 from tablectl.table.outputs import Command
 from tablectl.table.state import State
@@ -45,7 +45,9 @@ class Desk:
         self._changed = asyncio.Event()
         self._told_failure = False
         self.recorder = open_(
-            Outlets(send=send, publish=self._published, withdrawn=self._withdrawn, on_change=self.poke)
+            Outlets(
+                send=send, publish=self._published, withdrawn=self._withdrawn, on_change=self.poke
+            )
         )
 
     # ── how things stand ───────────────────────────────────────────────────
@@ -55,6 +57,10 @@ class Desk:
         state = self.recorder.state
         assert isinstance(state, State)
         return state
+
+    def now(self) -> Stamp:
+        """The moment, on this box's clocks."""
+        return self._now()
 
     def listen(self, listener: Listener) -> None:
         """Have `listener` called, on the loop, after every change that is durable."""
@@ -146,21 +152,11 @@ class Desk:
         log.info("permission_withdrawn", device=command.device, command=command.name)
 
 
-def open_desk(config: Any, now: Callable[[], Stamp], send: Callable[[Command], None]) -> Desk:
+def open_desk(config: Config, now: Callable[[], Stamp], send: Callable[[Command], None]) -> Desk:
     """A desk with the journal of a configuration."""
 
     def open_(outlets: Outlets) -> Recorder:
-        from pathlib import Path
-
-        return open_journal(
-            Path(config.table.data),
-            site=config.table.site,
-            table=config.table.id,
-            outlets=outlets,
-            limits=Limits(),
-        )
+        site, table = config.table.site, config.table.id
+        return open_journal(Path(config.table.data), site=site, table=table, outlets=outlets)
 
     return Desk(open_, now, send)
-
-
-__all__ = ["Desk", "NotDurable", "Unrecordable", "open_desk"]

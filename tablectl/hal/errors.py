@@ -38,7 +38,7 @@ class DeviceRefused(HalError):
 
 
 class CommandRefused(HalError):
-    """The order is not for this device, or the device cannot be reached to be permitted anything."""
+    """The order is not for this device, or it cannot be reached to be permitted anything."""
 
 
 class DriverError(HalError):

@@ -15,7 +15,7 @@ from tablectl.table.outputs import Command
 __all__ = [
     "DECK", "INDICATOR", "KINDS", "LOCKOUT_BUTTON", "PROGRESSIVE_SYSTEM", "SHOE", "SHUFFLER",
     "Card", "Command", "Counters", "DevicePlan", "Driver", "Ended", "Heard", "Identity", "Kind",
-    "RandomBytes", "Reading", "Session", "check_command", "check_reading",
+    "Line", "RandomBytes", "Reading", "Session", "check_command", "check_reading",
 ]  # fmt: skip
 
 RandomBytes = Callable[[int], bytes]  # os.urandom, or a seeded one in tests
@@ -93,6 +93,15 @@ class DevicePlan:
     key: bytes | None = field(default=None, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """How a serial line is set; nothing of it matters over TCP."""
+
+    baud: int = 115_200
+    bits: int = 8
+    parity: str = "N"
+
+
 class Session(Protocol):
     """One link's conversation, without I/O: bytes and time in, readings and bytes out.
 
@@ -129,6 +138,7 @@ class Driver(Protocol):
     """One device's driver: made once, gives a fresh session for every link."""
 
     kinds: ClassVar[frozenset[str]]
+    line: ClassVar[Line]
 
     def session(self) -> Session:
         """A new conversation. What must outlive a link stays in the driver."""

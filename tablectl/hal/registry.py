@@ -28,7 +28,7 @@ def load(name: str) -> DriverClass:
         raise UnknownDriver(f"there is no driver {name!r}; installed are: {names}")
     try:
         loaded = points[name].load()
-    except Exception as error:  # noqa: BLE001 - whatever a driver's module does when it loads
+    except Exception as error:  # whatever a driver's module does when it loads
         raise BrokenDriver(
             f"driver {name!r} cannot be loaded ({type(error).__name__}: {error}); install it again"
         ) from error

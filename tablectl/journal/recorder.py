@@ -342,7 +342,7 @@ class Recorder:
         if self._failed or snapshot is None:
             return
         closes, head = closed_name(self._first_sequence), self._head
-        encoded = encode(Segment(at, closes, head.sequence, head.hash, state))
+        encoded = encode(Segment(at, closes, head.sequence, head.hash, state, self._core.version))
         outcome = self._core.step(self._state, encoded.input)
         self._restrict(outcome.commands)
         entry = self._entry(encoded, outcome, snapshot)

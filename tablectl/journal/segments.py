@@ -58,9 +58,6 @@ def roll(
     if _fold_log(connection):
         connection.close()
         between("folded")
-        # Nothing is in the log any more, and a stale one must never meet the next journal.db.
-        _remove_log(current)
-        between("log_removed")
         current.rename(closed)
     else:
         # A reader holds on to the log: give the segment its final name as a whole copy.
@@ -117,11 +114,6 @@ def _fold_log(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def _remove_log(path: Path) -> None:
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
 def _copy(connection: sqlite3.Connection, closed: Path, between: Step) -> None:
     part = closed.with_name(closed.name + ".part")
     remove_database(part)
@@ -137,7 +129,7 @@ def _copy(connection: sqlite3.Connection, closed: Path, between: Step) -> None:
 
 def _promote(data: Path) -> None:
     """The old file is safe under its final name: the next one takes its place."""
-    remove_database(data / CURRENT)
+    remove_database(data / CURRENT)  # its log above all: a stale one must never meet the next file
     sync_folder(data)
     (data / NEXT).rename(data / CURRENT)
     sync_folder(data)

@@ -39,6 +39,7 @@ class Spec:
 
 
 _FLOOR: Final = ("floor",)
+_ANYBODY: Final = ("dealer", "floor", "surveillance", "technician", "auditor")
 _WATCH: Final = ("floor", "surveillance")
 
 
@@ -109,6 +110,16 @@ def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
         step.clear_alarm(alarm.kind, alarm.about)
 
 
+def _signed(type_: str) -> Effect:
+    """Sign-on and sign-off: who it was stands in the action's own event."""
+
+    def effect(step: Step, _args: Mapping[str, Any]) -> None:
+        done = step.events[-1].data
+        step.emit(type_, {name: done[name] for name in ("actor", "role", "round")}, HOUSE)
+
+    return effect
+
+
 def _halt_table(step: Step, args: Mapping[str, Any]) -> None:
     halts.halt(step, "person", args["reason"])
 
@@ -118,6 +129,8 @@ def _seat(step: Step, args: Mapping[str, Any], decision: str) -> None:
 
 
 ACTIONS: Final[Mapping[str, Spec]] = {
+    "log_on": Spec(_signed("person.logged_on"), _ANYBODY, halted=True),
+    "log_off": Spec(_signed("person.logged_off"), _ANYBODY, halted=True),
     "open_table": Spec(_open_table, _FLOOR),
     "close_table": Spec(_close_table, _FLOOR),
     "confirm_clock": Spec(_confirm_clock, _FLOOR, halted=True),

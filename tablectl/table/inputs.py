@@ -95,7 +95,7 @@ class Checkpoint:
     hash: str
     key: str
     signature: str
-    state: str  # SHA-256 of the canonical JSON of the state before this input, hex
+    state: str  # SHA-256(32 salt bytes || the text of the state before this input), hex
     kind: Literal["checkpoint"] = "checkpoint"
 
 
@@ -107,7 +107,8 @@ class Segment:
     previous: str  # the closed segment's file name
     sequence: int  # the last sequence in it
     hash: str  # and its hash
-    state: str  # SHA-256 of the canonical JSON of the state that the new file begins with, hex
+    state: str  # SHA-256(32 salt bytes || the text of the state that the new file begins with)
+    core_version: int = 0  # who writes it, so that a segment can be replayed alone
     kind: Literal["segment"] = "segment"
 
 

@@ -106,6 +106,8 @@ ROUND: Final = FlatMachine(
         *rows("-void", BEFORE_REVEAL, "voided", "TCP 13.D", "TCP 13.G"),
         *rows("acknowledge_void", OPEN, SAME, HOUSE, guards=(g.a_void_awaits_acknowledgement,)),
         # ── always ──
+        *rows("log_on", ALWAYS, SAME, HOUSE),
+        *rows("log_off", ALWAYS, SAME, HOUSE),
         *rows("acknowledge_alarm", ALWAYS, SAME, HOUSE, guards=(g.an_alarm_is_unacknowledged,)),
         *rows("halt_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_running,)),
         *rows("resume_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_halted,)),

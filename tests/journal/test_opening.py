@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from tablectl.journal import store
+from tablectl.journal.chain import digest
+from tablectl.journal.codec import StateCodec
 from tablectl.journal.errors import (
     JournalDamaged,
     JournalInUse,
@@ -25,8 +27,8 @@ from tablectl.journal.opening import open_journal
 from tablectl.journal.reading import events_after, read_record
 from tablectl.journal.replay import replay
 from tablectl.journal.verify import verify
-from tablectl.table.inputs import DeviceEvent, Segment
-from tests.journal.toy import TOY, Bench, rows, segmented_journal, small_journal, toy_step
+from tablectl.table.inputs import Checkpoint, DeviceEvent, Segment
+from tests.journal.toy import TOY, Bench, ToyState, rows, segmented_journal, small_journal, toy_step
 
 ROOT = Path(__file__).parents[2]
 
@@ -148,6 +150,24 @@ def test_a_snapshot_that_proves_wrong_is_reported_and_ignored(
     assert all(why in note for note in bench.recorder.restored.notes)
     assert bench.recorder.restored.folded == bench.recorder.restored.record
     bench.start()
+    bench.close()
+
+
+def test_a_snapshot_at_a_checkpoint_that_our_key_did_not_sign_is_ignored(data: Path) -> None:
+    bench = Bench(data)
+    bench.start()
+    bench.act("say")
+    head, text = bench.recorder.head, StateCodec(ToyState).encode(ToyState(2, phase="forged"))
+    state = digest("5" * 64, text)
+    forged = Checkpoint(bench.at(), head.sequence, head.hash, "ab" * 32, "ab" * 64, state)
+    record = bench.recorder.submit(forged).record
+    bench.deal(1)
+    bench.close()
+    wanted = bench.recorder.state
+    change(data / "journal.db", "INSERT INTO snapshots VALUES (?, ?, ?)", record, "5" * 64, text)
+    bench.open()
+    assert "not signed" in bench.recorder.restored.notes[0]
+    assert bench.recorder.state == wanted
     bench.close()
 
 

@@ -16,7 +16,6 @@ from tablectl.journal.verify import verify
 from tablectl.journal.wiring import Limits
 from tests.journal.toy import TOY, Bench, rows, segmented_journal
 
-
 ROOT = Path(__file__).parents[2]
 
 

@@ -5,12 +5,15 @@ import random
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tablectl.journal.keys import open_key
 from tablectl.journal.verify import verify
+from tablectl.table.inputs import Checkpoint
 from tablectl.table.seal import commitment
 from tests.journal.standalone_verifier import verify as standalone
 from tests.journal.tampering import (
@@ -196,6 +199,34 @@ def test_another_key(good: Path, tmp_path: Path) -> None:
     assert report.broken is not None
     assert "another key" in report.broken.what
     assert report.key == other.public
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({}, None),
+        ({"signature": "ab" * 64}, "signature is wrong"),
+        ({"signature": "nonsense"}, "signature is wrong"),
+        ({"state": "a" * 64}, "signature is wrong"),
+        ({"sequence": 1}, "another place"),
+        ({"hash": "a" * 64}, "another place"),
+        ({"key": "ab" * 32}, "another key"),
+    ],
+)
+def test_a_checkpoint_that_the_key_did_not_sign(
+    data: Path, changes: dict[str, Any], what: str | None
+) -> None:
+    """As somebody leaves it who wrote the whole chain anew, but has not the key."""
+    bench = Bench(data)
+    bench.start()
+    bench.act("say")
+    head, key, state = bench.recorder.head, open_key(data, create=False), "5" * 64
+    signature = key.sign(head.sequence, head.hash, state)
+    good = Checkpoint(bench.at(), head.sequence, head.hash, key.public, signature, state)
+    bench.recorder.submit(replace(good, **changes))
+    bench.deal(1)
+    bench.close()
+    assert (what or "None") in str(refused_by_both(data))
 
 
 def test_every_flipped_bit_is_noticed_or_changes_nothing(good: Path, tmp_path: Path) -> None:

@@ -122,18 +122,21 @@ def test_every_phase_is_reached_by_playing_and_documented(phase):
     assert len(PHASES[phase]) > 10
 
 
+def answer(guard, state):
+    """None, or the refusal; anything else that a guard does is an error."""
+    try:
+        return guard(state)
+    except Refused as refused:
+        return refused
+
+
 @pytest.mark.parametrize("phase", PHASES)
 def test_every_guard_can_be_asked_wherever_its_row_begins(phase):
     state = fill(phase).state
     for row in ROUND.rows:
         if row.source == phase:
             for guard in row.guards:
-                assert callable(guard)
-                try:
-                    assert guard(state) is None
-                except Refused as refused:
-                    assert refused.why
-                    assert refused.clauses
+                assert answer(guard, state) is None or answer(guard, state).clauses
 
 
 def test_every_action_has_its_rows_and_every_row_its_action():

@@ -138,7 +138,8 @@ def test_no_invariant_breaks_and_something_is_always_allowed(seed: int) -> None:
     state = State()
     for input_ in session.pit.inputs:
         state = step(state, input_).state
-        assert state.setup is None or allowed(state)
+        idle = {"log_on", "log_off", "halt_table", "acknowledge_alarm"}
+        assert state.setup is None or set(allowed(state)) - idle
 
 
 @QUICK

@@ -1,0 +1,124 @@
+"""A counting shuffler with one or two compartments: takes a deck, shuffles, counts, reports.
+
+The order that it makes is the order that is dealt later. It has one mechanism: while that runs, the
+next deck waits in somebody's hand.
+"""
+
+import random
+from typing import Final
+
+from hwsim.devices.device import SECOND_NS, Condition, Device, Identity
+from hwsim.faults import FaultPlan
+from hwsim.physical import NotPossible, PhysicalDeck, PhysicalTable
+
+SHUFFLE_NS: Final = 8 * SECOND_NS  # a real one takes a minute; nobody watches that in a demo
+
+
+class Shuffler(Device):
+    kind = "shuffler"
+    counts_cards = True
+
+    def __init__(
+        self,
+        id_: str,
+        table: PhysicalTable,
+        faults: FaultPlan,
+        rng: random.Random,
+        *,
+        identity: Identity | None = None,
+        compartments: int = 1,
+        shuffle_ns: int = SHUFFLE_NS,
+    ) -> None:
+        identity = identity or Identity("SHF-100", "Example Shuffler", (("Main", "3.2"),))
+        super().__init__(id_, table, faults, identity)
+        self.rng = rng
+        self.compartments: list[PhysicalDeck | None] = [None] * compartments
+        self.two_decks = compartments == 2
+        self.shuffle_ns = shuffle_ns
+        self.ready: set[int] = set()  # compartments whose deck is shuffled and counted
+        self._running: int | None = None  # the compartment that is being shuffled
+        self._ends_ns = 0
+        self._jams = False
+
+    @property
+    def shuffling(self) -> bool:
+        return self._running is not None
+
+    # ── people ──
+    def take_in(self, deck: PhysicalDeck) -> None:
+        """A deck is put in; the shuffle begins at once. Raises NotPossible."""
+        self.attend()
+        if self.fault is not None:
+            raise NotPossible(f"{self.id} is stopped ({self.fault}): clear it first")
+        if self._running is not None:
+            raise NotPossible(f"{self.id} is shuffling: wait until it is done")
+        if None not in self.compartments:
+            raise NotPossible(f"{self.id} is full: take a deck out first")
+        place = self.compartments.index(None)
+        if deck.cards and self.faults.strikes("missing_card", self.id, self.now_ns):
+            card = deck.cards.pop(self.rng.randrange(len(deck.cards)))
+            deck.lost.append(card)
+            self.log("card lost", deck=deck.id, card=card)
+        deck.where = self.id
+        self.compartments[place] = deck
+        self._running = place
+        self._jams = self.faults.strikes("jam", self.id, self.now_ns) is not None
+        share = self.rng.uniform(0.1, 0.9) if self._jams else 1.0
+        self._ends_ns = self.now_ns + round(self.shuffle_ns * share)
+        self.tell("shuffle_started", compartment=place)
+
+    def give_up(self, deck: PhysicalDeck) -> None:
+        self.attend()
+        place = self.compartments.index(deck)
+        if place == self._running:
+            raise NotPossible(f"deck {deck.id} is being shuffled: wait until it is done")
+        if place not in self.ready and self.fault is not None:
+            raise NotPossible(f"deck {deck.id} is stuck in {self.id}: clear it first")
+        self._take_out(place)
+
+    def _take_out(self, place: int) -> None:
+        deck = self.compartments[place]
+        assert deck is not None
+        deck.where = "hand"
+        self.compartments[place] = None
+        self.ready.discard(place)
+
+    # ── time ──
+    def due_ns(self) -> int | None:
+        return None if self._running is None else max(0, self._ends_ns - self.now_ns)
+
+    def _happen(self) -> None:
+        assert self._running is not None
+        place = self._running
+        deck = self.compartments[place]
+        assert deck is not None
+        self.rng.shuffle(deck.cards)
+        if self._jams:
+            self._jam(place)
+            return
+        self._running = None
+        self.ready.add(place)
+        count = len(deck.cards)
+        if self.faults.strikes("wrong_count", self.id, self.now_ns):
+            count += self.faults.dice("wrong_count", self.id).choice((-1, 1))
+        self.tell("shuffle_done", compartment=place, count=count)
+
+    # ── trouble ──
+    def _stopped(self) -> None:
+        self._running = None
+
+    def _cleared(self) -> None:
+        """The deck that got stuck comes out into the dealer's hand, in whatever order."""
+        for place, deck in enumerate(self.compartments):
+            if deck is not None and place not in self.ready:
+                self._take_out(place)
+
+    def condition(self) -> Condition:
+        return Condition(busy=self.shuffling, fault=self.fault)
+
+    def power_cycle(self, another: bool = False) -> None:
+        """It cannot go on with a deck whose cards it no longer knows the number of."""
+        interrupted = self._running is not None
+        super().power_cycle(another)
+        if interrupted:
+            self._fail("count_failed", "shuffle interrupted, take the cards out")

@@ -1,0 +1,177 @@
+"""The front: what a person or a page may ask of the daemon, whatever carries the question.
+
+Credentials are proved here and go no further. An answer that says "done" is given only when its
+record is durable.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.daemon.desk import Desk, NotDurable
+from tablectl.daemon.people import Denied, People, Proof
+from tablectl.journal.chain import Published, rfc3339
+from tablectl.journal.errors import JournalError, Unrecordable
+from tablectl.journal.reading import events_after
+from tablectl.journal.recorder import Receipt
+from tablectl.outbox.view import snapshot
+from tablectl.table.inputs import Action, Second, Stamp
+from tablectl.table.outputs import Refusal
+
+DURABLE_WITHIN_S: Final = 5.0
+PAGE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A status in HTTP's numbers, and what to say."""
+
+    status: int
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """Who somebody says to be, and what shall prove it. Never logged, never stored."""
+
+    actor: str
+    credential: str
+
+    def __repr__(self) -> str:
+        return f"Credential({self.actor!r})"
+
+
+class Front:
+    """One for the daemon. All methods are called on the loop."""
+
+    def __init__(self, desk: Desk, people: People | None) -> None:
+        self.desk = desk
+        self._people = people
+        # argon2 takes its time by design: one at a time, away from the table's loop.
+        self._prover = ThreadPoolExecutor(1, thread_name_prefix="prove")
+        self.unconfirmed = 0
+        self.refused = 0
+        self.done = 0
+
+    def close(self) -> None:
+        """Let go of the proving thread."""
+        self._prover.shutdown(wait=False, cancel_futures=True)
+
+    def state(self) -> dict[str, Any]:
+        """The table as dashboards see it."""
+        return snapshot(self.desk.state, unconfirmed=self.unconfirmed)
+
+    async def act(
+        self,
+        who: Credential,
+        action: str,
+        args: Mapping[str, Any],
+        second: Credential | None = None,
+    ) -> Answer:
+        """Do something at the table, or say why not."""
+        try:
+            proof = await self._prove(who)
+            other = await self._prove(second) if second else None
+        except Denied as denied:
+            return Answer(401, {"error": str(denied)})
+        beside = Second(other.actor, other.roles, other.method) if other else None
+
+        def make(at: Stamp) -> Action:
+            return Action(at, action, proof.actor, proof.roles, proof.method, dict(args), beside)
+
+        return await self._submitted(make)
+
+    async def sign_on(self, who: Credential) -> Answer:
+        """Prove somebody once for a shift; the answer's session stands for the credential."""
+        try:
+            proof = await self._prove(who)
+        except Denied as denied:
+            return Answer(401, {"error": str(denied)})
+        assert self._people is not None
+        answer = await self._submitted(
+            lambda at: Action(at, "log_on", proof.actor, proof.roles, proof.method)
+        )
+        if answer.status != 200:
+            return answer
+        session = self._people.sign_on(proof)
+        now = self.desk.now()
+        ends_ns = now.utc_ns + session.ends_ns - now.mono_ns
+        body = {"session": session.token, "roles": list(proof.roles), "expires": rfc3339(ends_ns)}
+        return Answer(200, body)
+
+    async def sign_off(self, token: str) -> Answer:
+        """End a session."""
+        proof = self._people.sign_off(token) if self._people else None
+        if proof is None:
+            return Answer(401, {"error": "no such session"})
+        return await self._submitted(
+            lambda at: Action(at, "log_off", proof.actor, proof.roles, "session")
+        )
+
+    async def events_after(self, sequence: int) -> list[tuple[int, str]]:
+        """A page of durable events after a sequence, as published."""
+        folder: Path = self.desk.recorder.data
+        durable = self.desk.recorder.durable
+        if sequence >= durable:
+            return []
+        try:
+            stored = await asyncio.to_thread(events_after, folder, sequence, PAGE)
+        except (JournalError, OSError):
+            return []
+        return [(e.sequence, e.body) for e in stored if e.sequence <= durable]
+
+    # ── parts ──────────────────────────────────────────────────────────────
+    async def _prove(self, who: Credential) -> Proof:
+        if self._people is None:
+            raise Denied("nobody may act here: the configuration has no [people]")
+        if who.credential.startswith("session-"):
+            return self._people.prove(who.actor, who.credential)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._prover, self._people.prove, who.actor, who.credential
+        )
+
+    async def _submitted(self, make: Any) -> Answer:
+        try:
+            receipt = self.desk.submit(make)
+        except Unrecordable as error:
+            return Answer(400, {"error": f"this cannot be recorded: {error}"})
+        if receipt.refusal is not None:
+            self.refused += 1
+            return refused(receipt.refusal)
+        try:
+            async with asyncio.timeout(DURABLE_WITHIN_S):
+                await self.desk.durable(receipt.sequence)
+        except (NotDurable, TimeoutError):
+            return Answer(
+                503, {"error": "not recorded: the journal does not write; call the floor"}
+            )
+        self.done += 1
+        return Answer(200, _done(receipt))
+
+
+def _done(receipt: Receipt) -> dict[str, Any]:
+    body: dict[str, Any] = {"events": [_event(event) for event in receipt.events]}
+    if receipt.ruling is not None:
+        body |= {"ruling": receipt.ruling.ruling, "clauses": list(receipt.ruling.clauses)}
+    return body
+
+
+def _event(event: Published) -> Any:
+    return json.loads(event.body)
+
+
+def refused(refusal: Refusal) -> Answer:
+    """A refusal in HTTP's numbers: malformed, not your role, not now."""
+    if refusal.malformed:
+        return Answer(400, {"error": refusal.why})
+    body = {
+        "refused": refusal.why,
+        "clauses": list(refusal.clauses),
+        "allowed": list(refusal.allowed),
+    }
+    return Answer(403 if refusal.role else 409, body)

@@ -1,0 +1,108 @@
+"""The table as everybody may see it: one JSON object, on MQTT and at /api/state alike. Pure.
+
+A face-down card is a place and a commitment; its value and its salt never get in here.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tablectl.journal.chain import rfc3339
+from tablectl.table.actions import allowed
+from tablectl.table.prompts import prompts
+from tablectl.table.state import Alarm, Round, State, TableCard
+from tablectl.table.step import split_basis
+
+
+def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
+    """The state for dashboards and pages. `unconfirmed`: events that no archive has confirmed."""
+    round_ = state.round
+    return {
+        "sequence": state.sequence,
+        "time": rfc3339(state.clock.utc_ns),
+        "phase": state.phase,
+        "locked": state.lock == "locked",
+        "halted": state.halt is not None,
+        "round": _round(round_) if round_ else None,
+        "seats": _seats(round_) if round_ else [],
+        "dealer": {"cards": cards(round_.hand("dealer")) if round_ else []},
+        "prompts": [
+            {
+                "text": prompt.text,
+                "awaits": prompt.awaits,
+                "role": prompt.role,
+                "clauses": list(prompt.clauses),
+            }
+            for prompt in prompts(state)
+        ],
+        "allowed": list(allowed(state)),
+        "duties": [
+            {
+                "duty": duty.duty,
+                "round": duty.round,
+                "deck": duty.deck,
+                "clauses": list(split_basis(duty.clauses)[0]),
+            }
+            for duty in state.duties
+        ],
+        "decks": [
+            {
+                "id": deck.id,
+                "back": deck.back,
+                "custody": deck.custody,
+                "rounds_since_count": deck.rounds_since_count,
+                "change_due": deck.overdue,
+                "latched": deck.latched,
+            }
+            for deck in state.decks
+        ],
+        "devices": {
+            device.id: {"kind": device.kind, "health": device.health} for device in state.devices
+        },
+        "alarms": [alarm_view(alarm) for alarm in state.alarms],
+        "meters": {meter.name: meter.cents for meter in state.meters},
+        "unconfirmed": unconfirmed,
+        "last_hand": False,  # comes with the dealing modes that have a last hand
+    }
+
+
+def alarm_view(alarm: Alarm) -> dict[str, Any]:
+    """An alarm, as it stands in the state and on its own topic."""
+    return {
+        "id": alarm.id,
+        "kind": alarm.kind,
+        "severity": alarm.severity,
+        "what": alarm.what,
+        "since": rfc3339(alarm.since_ns),
+        "acknowledged": alarm.acknowledged,
+    }
+
+
+def cards(hand: Iterable[TableCard]) -> list[dict[str, Any]]:
+    """Cards as they lie: the value only of those that lie face up."""
+    return [
+        {
+            "place": card.place,
+            "card": card.card if card.up else None,
+            "commitment": card.commitment,
+        }
+        for card in hand
+    ]
+
+
+def _round(round_: Round) -> dict[str, Any]:
+    return {"number": round_.number, "kind": round_.kind, "deck": round_.deck}
+
+
+def _seats(round_: Round) -> list[dict[str, Any]]:
+    """Every seat that has a part in the round, in order."""
+    holding = {int(c.place.split("/")[1]) for c in round_.cards if c.place.startswith("seat/")}
+    taking_part = {wager.seat for wager in round_.wagers} | holding
+    return [
+        {
+            "seat": seat,
+            "wagers": {wager.wager: wager.cents for wager in round_.live_wagers(seat)},
+            "decision": round_.decision(seat),
+            "cards": cards(round_.hand(f"seat/{seat}")),
+        }
+        for seat in sorted(taking_part)
+    ]

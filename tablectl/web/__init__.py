@@ -1,0 +1,1 @@
+"""The daemon's HTTP side: the API; the dealer's page comes later. No rule and no journal here."""
