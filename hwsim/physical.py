@@ -141,10 +141,10 @@ class PhysicalTable:
         if into.deck is not None:
             raise NotPossible(f"the shoe still holds deck {into.deck.id}: gather it first")
         pack = self.deck(deck)
-        if pack.where != "hand":
-            self.devices[pack.where].give_up(pack)
         if pack.dealt:
             raise NotPossible(f"cards of deck {deck} lie on the layout: gather it first")
+        if pack.where != "hand":
+            self.devices[pack.where].give_up(pack)
         into.load(pack)
 
     def gather(self, deck: str) -> None:

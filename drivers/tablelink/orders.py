@@ -11,7 +11,7 @@ from typing import Final
 from drivers.tablelink import messages as m
 from drivers.tablelink import words
 from tablectl.hal.errors import CommandRefused
-from tablectl.hal.kinds import Command
+from tablectl.hal.kinds import Command, Counters
 
 COPIES: Final = 5
 QUEUE_MAXIMUM: Final = 8
@@ -31,25 +31,25 @@ class Pending:
 class Orders:
     """The commands of one session."""
 
-    def __init__(self, again_ns: int) -> None:
+    def __init__(self, again_ns: int, counters: Counters) -> None:
         self._again_ns = again_ns
+        self._counters = counters
         self._restrictive: dict[str, Pending] = {}  # by name: a newer lock replaces an older one
         self._permissive: Pending | None = None
         self._queue: deque[tuple[Command, m.Order]] = deque()
         self._fence: dict[str, int] = {}  # boot -> n of the newest restrictive command
-        self.dropped = 0
-        self.resent = 0
 
     def add(self, command: Command, now_ns: int) -> None:
         """Take in a command. Raises CommandRefused."""
         order = words.order(command)
         if command.restrictive:
             self._fence = {command.boot: command.n}
-            self.dropped += len(self._queue)  # what a restriction overtook is not sent at all
+            # What a restriction overtook is not sent at all.
+            self._counters.commands_dropped += len(self._queue)
             self._queue.clear()
             self._restrictive[command.name] = Pending(command, order, 0, now_ns)
         elif self._overtaken(command):
-            self.dropped += 1
+            self._counters.commands_dropped += 1
         elif len(self._queue) >= QUEUE_MAXIMUM:
             raise CommandRefused(f"{QUEUE_MAXIMUM} orders wait for {command.device} already")
         else:
@@ -64,7 +64,7 @@ class Orders:
             self._permissive = Pending(*self._queue.popleft(), 0, now_ns)
         for pending in self._active():
             if pending.due_ns <= now_ns and pending.copies < COPIES and pending.result is None:
-                self.resent += pending.copies > 0
+                self._counters.commands_resent += pending.copies > 0
                 pending.copies += 1
                 pending.due_ns = now_ns + self._again_ns
                 yield pending.order

@@ -67,7 +67,7 @@ class TableLinkSession:
         self._beat_ms = (
             self._silence_ms // BEATS_A_SILENCE if self._silence_ms < 240_000 else 60_000
         )
-        self._orders = Orders((plan.ack_ms or ACK_MS) * MS // COPIES)
+        self._orders = Orders((plan.ack_ms or ACK_MS) * MS // COPIES, counters)
         self._framer = Framer()
         self._host_nonce = random_bytes(m.NONCE)
         self._stage = GREETING
@@ -177,13 +177,9 @@ class TableLinkSession:
             self._again_ns = now_ns + START_AGAIN_NS
 
     def _send_due(self, now_ns: int) -> None:
-        if self._stage != READY:
-            return
-        resent, dropped = self._orders.resent, self._orders.dropped
-        for order in self._orders.due(now_ns):
-            self._put(order, now_ns)
-        self._counters.commands_resent += self._orders.resent - resent
-        self._counters.commands_dropped += self._orders.dropped - dropped
+        if self._stage == READY:
+            for order in self._orders.due(now_ns):
+                self._put(order, now_ns)
 
     def _over(self, what: str, *, refused: bool = False) -> Ended:
         self._stage = OVER

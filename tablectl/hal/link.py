@@ -55,7 +55,7 @@ async def open_link(url: str, line: Line) -> Link:
 def _open_port(url: str, line: Line) -> serial.SerialBase:
     """Open with pyserial; may block, so it runs in a thread."""
     path = url.removeprefix("pty:")
-    serial_port = path.startswith("/dev/")
+    serial_port = url.startswith(("/dev/", "pty:"))
     if not serial_port and not path.startswith("socket://"):
         raise LinkNotOpened(f"{url} cannot be opened here: a link is {SCHEMES}")
     settings: dict[str, Any] = {"timeout": 0, "write_timeout": 0}

@@ -45,7 +45,7 @@ def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Dri
     if plan.kind not in kinds:
         listed = ", ".join(sorted(kinds))
         raise BrokenDriver(
-            f"driver {plan.driver!r} drives {listed}, and {plan.id} is a {plan.kind}: "
+            f"driver {plan.driver!r} drives {listed}, and the kind of {plan.id} is {plan.kind}: "
             "choose another driver in the configuration"
         )
     return factory(plan, counters, random_bytes)

@@ -65,7 +65,7 @@ class _End:
     """Why a link ended. `sort` decides whether it is news."""
 
     what: str
-    sort: str  # "lost" | "refused" | the name of an error | "stopped"
+    sort: str  # "lost" | "refused" | "driver" | "stopped"
 
 
 class Supervisor:
@@ -156,7 +156,7 @@ class Supervisor:
         try:
             link = await self._open_link(self.plan.url, self._driver.line)
         except HalError as error:
-            end = _End(str(error), type(error).__name__)
+            end = _End(str(error), "lost")
             self._tell_offline(end)
             return end
         self._link = link

@@ -4,7 +4,7 @@ One message a topic is in flight; the latest payload wins. A new connection take
 granted: everything goes out again, and a topic whose thing is gone is cleared.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from tablectl.outbox.payloads import CLEARED
@@ -22,6 +22,7 @@ class Retained:
         self._there: dict[str, bytes] = {}  # acknowledged on this connection
         self._flying: dict[int, tuple[str, bytes]] = {}
         self._busy: set[str] = set()
+        self._changed = False  # since `due` was last asked: it is asked for every event
 
     def want(self, topics: Mapping[str, bytes]) -> None:
         """What should be there, status aside; a topic that is missing now is to be cleared."""
@@ -31,31 +32,42 @@ class Retained:
         # Clear before publishing: a reader never sees an alarm twice under two ids.
         cleared = dict.fromkeys(gone[:STALE_MAXIMUM], CLEARED)
         self._wanted = {**first, **cleared, **topics}
+        self._changed = True
 
     def want_status(self, payload: bytes) -> None:
         """What `status` should say."""
-        self._wanted = {self._status: payload, **self._wanted, self._status: payload}
+        rest = {topic: kept for topic, kept in self._wanted.items() if topic != self._status}
+        self._wanted = {self._status: payload, **rest}
+        self._changed = True
 
     def found(self, topic: str) -> None:
         """The broker keeps something here, perhaps from before our time."""
         if topic not in self._wanted and len(self._wanted) < STALE_MAXIMUM:
             self._wanted[topic] = CLEARED
+            self._changed = True
 
     def doubted(self, topic: str) -> None:
         """Somebody else wrote here: publish it once more."""
         self._there.pop(topic, None)
+        self._changed = True
 
     def connected(self) -> None:
         """A new connection: what was there may be gone."""
         self._there.clear()
         self._flying.clear()
         self._busy.clear()
+        self._changed = True
 
-    def due(self) -> Iterator[Message]:
-        """What must go out now; report each with `sent` before asking for the next."""
-        for topic, payload in list(self._wanted.items()):
-            if topic not in self._busy and self._there.get(topic) != payload:
-                yield Message(topic, payload, retain=True)
+    def due(self) -> list[Message]:
+        """What must go out now; each is then reported with `sent`."""
+        if not self._changed:
+            return []
+        self._changed = False
+        return [
+            Message(topic, payload, retain=True)
+            for topic, payload in self._wanted.items()
+            if topic not in self._busy and self._there.get(topic) != payload
+        ]
 
     def sent(self, message: Message, token: int) -> None:
         """It went out as message `token`."""
@@ -68,6 +80,7 @@ class Retained:
         if topic is None:
             return
         self._busy.discard(topic)
+        self._changed = True
         if payload == CLEARED and self._wanted.get(topic) == CLEARED:
             del self._wanted[topic]  # gone, and nobody wants it back
             self._there.pop(topic, None)
@@ -77,4 +90,10 @@ class Retained:
     @property
     def settled(self) -> bool:
         """Whether everything that should be there is."""
-        return not self._flying and not any(True for _ in self.due())
+        return not self._flying and all(
+            self._there.get(topic) == payload for topic, payload in self._wanted.items()
+        )
+
+    def says(self, topic: str, payload: bytes) -> bool:
+        """Whether this is what we want to be there."""
+        return self._wanted.get(topic) == payload

@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from tablectl.journal.chain import PREFIX, Published
 from tablectl.journal.errors import JournalError
@@ -18,6 +18,7 @@ from tablectl.journal.files import CURRENT, closed_segments
 from tablectl.journal.reading import StoredEvent, events_after, open_segment
 from tablectl.journal.store import read_meta
 
+T = TypeVar("T")
 PAGE: Final = 256
 TAIL: Final = 1024  # events kept in memory: a steady reader never goes to the disk
 
@@ -62,7 +63,7 @@ class JournalSource:
         with open_segment(self._data / CURRENT) as connection:
             return read_meta(connection).first_sequence
 
-    def _reading[T](self, read: Callable[[], T]) -> T:
+    def _reading(self, read: Callable[[], T]) -> T:
         try:
             return read()
         except (JournalError, sqlite3.Error, OSError, ValueError) as error:
@@ -153,7 +154,9 @@ def checked(stored: list[StoredEvent], first: int) -> list[Published]:
         except (ValueError, KeyError, TypeError, AttributeError):
             linked = False
         if not linked:
-            raise Unreadable(f"event {sequence} does not follow the one before: run tablectl verify")
+            raise Unreadable(
+                f"event {sequence} does not follow the one before: run tablectl verify"
+            )
         events.append(event)
         previous = event.hash
     return events

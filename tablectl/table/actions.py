@@ -61,11 +61,6 @@ def _confirm_clock(step: Step, _args: Mapping[str, Any]) -> None:
     step.clear_alarm("clock_unsynchronised")
 
 
-def _no_more_bets(step: Step, _args: Mapping[str, Any]) -> None:
-    step.update(lock_attempts=0)
-    betting.announce(step)
-
-
 def _declare_misdeal(step: Step, args: Mapping[str, Any]) -> None:
     row = RULINGS["incorrect_number_of_cards"]
     if not args.get("confirm"):
@@ -147,7 +142,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
     "place_wager": Spec(betting.place, args="seat:int wager:str amount:int"),
     "remove_wager": Spec(betting.withdraw, args="seat:int wager:str"),
-    "no_more_bets": Spec(_no_more_bets, halted=True),
+    "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),
     "cancel_lock": Spec(
         lambda step, _args: betting.cancel_lock(step, step.state.phase), _FLOOR, args="reason:str"
     ),

@@ -42,7 +42,8 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
             '"no more bets" was said in this round: the progressive stays as it is',
             "TCP 2.C(2)", "TCP 7.E",
         )  # fmt: skip
-    if wager in PROGRESSIVE and step.state.lock != "unlocked":
+    shut = any(device.locked for device in step.state.devices_of("progressive"))
+    if wager in PROGRESSIVE and (shut or step.state.lock != "unlocked"):
         raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
     _check_base(step, seat, wager)
     condition = step.setup.rules.pair_plus_condition
@@ -63,7 +64,7 @@ def withdraw(step: Step, args: Mapping[str, Any]) -> None:
     if wager in BASE and not any(step.round.stake(seat, base) for base in BASE if base != wager):
         gone |= _BESIDE_BASE.keys()
     leaving = [w for w in step.round.live_wagers(seat) if w.wager in gone]
-    if step.round.was_locked and any(w.wager in PROGRESSIVE for w in leaving):
+    if step.round.was_locked and _carries_progressive(step, seat, wager, leaving):
         raise Refused(
             f"seat {seat}'s progressive stands since \"no more bets\", and needs this {wager}",
             "TCP 2.C(2)", "TCP 7.E",
@@ -73,8 +74,18 @@ def withdraw(step: Step, args: Mapping[str, Any]) -> None:
         _emit(step, "wager.returned", each, each.cents, "TCP 7.E", reason="withdrawn")
 
 
+def _carries_progressive(step: Step, seat: int, wager: str, leaving: list[Wager]) -> bool:
+    """Whether a locked progressive would go along, now or by TCP 7.G at the next lock."""
+    tied = wager in BASE and step.setup.rules.pair_plus_condition != "free"
+    going = step.round.live_wagers(seat) if tied else leaving
+    return any(each.wager in PROGRESSIVE for each in going)
+
+
 def announce(step: Step) -> None:
     """ "No more bets": every wager stands as it is from here on (TCP 7.D, 7.E)."""
+    if step.round.plan:  # said again while a cancellation was under way: it stays locked
+        return
+    step.update(lock_attempts=0)
     for seat in sorted({w.seat for w in step.round.wagers}):
         _apply_condition(step, seat)
     locked = tuple(replace(wager, status="locked") for wager in step.round.wagers)
@@ -131,12 +142,21 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     _check_base(step, seat, wager)
     _put(step, seat, wager, amount, "wager.amended", status="locked", reason=args["reason"])
     fault = _condition_fault(step, seat)
-    if fault:
+    if fault and not (step.state.phase == "locking" and not before):  # recheck() has the last word
         raise Refused(*fault)
     if wager == "ante" and step.round.stake(seat, "play"):
         _put(step, seat, "play", amount, "wager.amended", status="locked", reason=args["reason"])
     if not step.state.cards_on_table:
         step.update_round(plan=_plan(step.round.wagers))
+
+
+def recheck(step: Step) -> None:
+    """What the floor added while the lock was under way must satisfy TCP 7.G by its end."""
+    if step.state.phase != "locked" or step.state.cards_on_table:
+        return
+    for seat in sorted({w.seat for w in step.round.wagers}):
+        _apply_condition(step, seat)
+    step.update_round(plan=_plan(step.round.wagers))
 
 
 def _plan(wagers: Iterable[Wager]) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def _unasked(step: Step, event: DeviceEvent, deck_id: str) -> str | None:
     count = len(event.cards)
     if step.state.phase in ("betting", "locking", "locked"):
         evidence = lay(step, "aside", event.cards)
-        what = f"{count} cards left the shoe before wagering was locked."
+        what = f"{count} cards left the shoe before it had leave."
         report(step, "card_before_lock", what, evidence=evidence)
         if step.state.deck(deck_id):
             step.update_deck(deck_id, custody="play")
@@ -105,16 +105,21 @@ def _unasked(step: Step, event: DeviceEvent, deck_id: str) -> str | None:
         evidence = lay(step, "stub", event.cards)
         what = f"{count} cards left the shoe that no hand was due."
         report(step, "drawn_in_error", what, evidence=evidence)
-        deck = step.state.deck(deck_id)
-        if deck is not None and deck.custody == "shoe":  # it left in spite of a void
-            step.update_deck(deck_id, custody="play", preparation="used")
-            step.update(last_deck=deck_id)
-            step.open_duty("reshuffle", "TCP 5.A(2)", deck=deck_id)
+        strayed(step, deck_id)
     else:
         what = f"{count} cards left the shoe between rounds."
         report(step, "card_before_lock", what, deck=deck_id)
         step.update_deck(deck_id, custody="discard")
     return None
+
+
+def strayed(step: Step, deck_id: str) -> None:
+    """Cards left in spite of a void: the deck that is still in the shoe is not whole any more."""
+    deck = step.state.deck(deck_id)
+    if deck is not None and deck.custody == "shoe":
+        step.update_deck(deck_id, custody="play", preparation="used")
+        step.update(last_deck=deck_id)
+        step.open_duty("reshuffle", "TCP 5.A(2)", deck=deck_id)
 
 
 def _same_card_twice(step: Step) -> bool:

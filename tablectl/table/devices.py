@@ -17,10 +17,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tablectl.table import betting, decks
-from tablectl.table.dealing import stack
+from tablectl.table.dealing import stack, strayed
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
-from tablectl.table.lockout import lock_acknowledged, restrict_all, send_lock
+from tablectl.table.lockout import hold, lock_acknowledged, send_lock
 from tablectl.table.machines import FlatMachine, rows
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Device
@@ -76,8 +76,9 @@ def jam(step: Step, device: Device, what: str, deck: str | None = None) -> None:
         # With every stack out only the stub is inside; before the lock nothing is void.
         report(step, "shoe_jam", what, evidence=evidence, stands=True)
         waiting = next((d.id for d in step.state.decks if d.custody == "shoe"), None)
-        if waiting and step.state.round is None:
-            step.update_deck(waiting, preparation="used", custody="discard")
+        if waiting:
+            custody = "discard" if step.state.round is None else "shoe"
+            step.update_deck(waiting, preparation="used", custody=custody)
             step.open_duty("reshuffle", "TCP 13.G", deck=waiting)
 
 
@@ -91,10 +92,10 @@ def _decks_in_jam(step: Step, named: str | None) -> list[str | None]:
 def shoe_fails_at_lock(step: Step) -> None:
     """A jam known when the lock is on, with no card out, voids too (TCP 13.G)."""
     if step.state.phase == "locked" and step.round.plan:
-        for shoe in step.state.devices_of("shoe"):
-            if shoe.health == "fault":
-                report(step, "shoe_jam", f"{shoe.id} is jammed and cannot deal this round.")
-                return
+        deck = step.state.deck(step.round.deck)
+        jammed = any(shoe.health == "fault" for shoe in step.state.devices_of("shoe"))
+        if jammed or (deck is not None and deck.preparation != "shuffled"):
+            report(step, "shoe_jam", "The shoe jammed before the deal and cannot deal this round.")
 
 
 # ── any device ─────────────────────────────────────────────────────────────
@@ -103,7 +104,7 @@ def _online(step: Step, event: DeviceEvent) -> str | None:
     assert device is not None
     was_out = device.permitted
     health = HEALTH.fire("online", device.health, step.state)
-    step.update_device(device.id, health=health, permitted=False, holding=False)
+    step.update_device(device.id, health=health, permitted=False, holding=False, opening=False)
     _emit(step, "device.online", event, device.kind, "online, state told")
     step.clear_alarm("device_offline", device.id)
     step.clear_alarm("device_fault", device.id)
@@ -123,6 +124,10 @@ def _shoe_told(step: Step, shoe: Device, dispensed: Any, was_out: bool) -> None:
         what = f"{shoe.id} says that cards have left it between rounds."
         report(step, "card_before_lock", what, deck=waiting)
         step.update_deck(waiting, custody="discard")
+    if step.state.phase == "voided" and waiting and dispensed not in (None, shoe.dispensed):
+        what = f"{shoe.id} says that cards have left it in spite of the void."
+        report(step, "drawn_in_error", what)
+        strayed(step, waiting)
     if step.state.phase not in ("betting", "locking", "locked", "cancelling", "dealing"):
         return
     unknown = dispensed is None and was_out
@@ -178,14 +183,19 @@ def _jam(step: Step, event: DeviceEvent) -> str | None:
 
 
 def _held(step: Step, event: DeviceEvent) -> str | None:
-    step.update_device(event.device, permitted=False, holding=False)
+    shoe = step.state.device(event.device)
     _emit(step, "device.held", event, "shoe", "holds")
-    betting.shoe_holds(step)
+    if shoe is not None and shoe.holding:  # else it answers a hold that another answer settled
+        step.update_device(event.device, permitted=False, holding=False)
+        betting.shoe_holds(step)
     return None
 
 
 def _locked(step: Step, event: DeviceEvent) -> str | None:
-    step.update_device(event.device, locked=True, permitted=False)
+    asked = step.state.lock != "unlocked"
+    step.update_device(event.device, locked=True, opening=False)
+    if asked:
+        step.update_device(event.device, permitted=False)
     if event.name == "locked":
         _emit(step, "device.locked", event, "progressive", "wagering locked")
     step.clear_alarm("unlocked_by_itself", event.device)
@@ -194,8 +204,12 @@ def _locked(step: Step, event: DeviceEvent) -> str | None:
 
 
 def _unlocked(step: Step, event: DeviceEvent) -> str | None:
-    if step.state.lock != "unlocked":
-        restrict_all(step)  # locked again, and acknowledged again, before another card may leave
+    device = step.state.device(event.device)
+    answer = device is not None and device.opening
+    step.update_device(event.device, opening=False)
+    if step.state.lock != "unlocked" and not answer:
+        send_lock(step)  # locked again, and acknowledged again, before another card may leave
+        hold(step)
         what = f"{event.device} opened wagering by itself; the lock was sent again."
         step.raise_alarm("unlocked_by_itself", "critical", what, "TCP 2.C(2)", about=event.device)
         return "it says unlocked while wagering is locked; the lock was sent again"
@@ -206,8 +220,9 @@ def _unlocked(step: Step, event: DeviceEvent) -> str | None:
 def _pressed(step: Step, event: DeviceEvent) -> str | None:
     """The lock-out button says "no more bets" where bets are open; elsewhere all is locked."""
     _emit(step, "device.pressed", event, "button", "lock-out button")
-    if step.state.phase == "betting":
-        step.update(phase=ROUND.fire("no_more_bets", "betting", step.state), lock_attempts=0)
+    phase = step.state.phase
+    if phase in ("betting", "cancelling"):
+        step.update(phase=ROUND.fire("no_more_bets", phase, step.state))
         betting.announce(step)
     return None
 

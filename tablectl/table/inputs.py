@@ -121,4 +121,18 @@ class JournalFailed:
     kind: Literal["journal_failed"] = "journal_failed"
 
 
-Input = Restart | Action | DeviceEvent | Tick | Checkpoint | Segment | JournalFailed
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something around the table that people must know of, or that is over: the broker is away,
+    the archive is behind, or holds something else than the journal (`halts`)."""
+
+    at: Stamp
+    alarm: str
+    what: str
+    severity: str = "warning"
+    over: bool = False
+    halts: bool = False
+    kind: Literal["notice"] = "notice"
+
+
+Input = Restart | Action | DeviceEvent | Tick | Checkpoint | Segment | JournalFailed | Notice

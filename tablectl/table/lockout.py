@@ -79,14 +79,21 @@ def give_leave(step: Step) -> None:
     round_ = state.round
     if round_ is None:
         return
-    if state.phase == "betting" and state.lock == "locked" and not round_.was_locked:
-        step.update(lock=LOCK.fire("unlock", "locked", state))
-        for device in state.devices_of("progressive"):
-            step.update_device(device.id, locked=False, permitted=True)
-            step.command(device.id, "unlock", restrictive=False)
+    if state.phase == "betting" and state.lock != "locking" and not round_.was_locked:
+        _unlock(step)
     left = len(round_.plan) - round_.stacks
     if state.phase in ("locked", "dealing") and state.lock == "locked" and left > 0:
         for shoe in state.devices_of("shoe"):
             if shoe.health == "online" and not shoe.permitted and not shoe.holding:
                 step.update_device(shoe.id, permitted=True)
                 step.command(shoe.id, "dispense", restrictive=False, stacks=left)
+
+
+def _unlock(step: Step) -> None:
+    """Open the wagering devices, each once; one that came back locked is opened again."""
+    if step.state.lock == "locked":
+        step.update(lock=LOCK.fire("unlock", "locked", step.state))
+    for device in step.state.devices_of("progressive"):
+        if device.health == "online" and device.locked and not device.permitted:
+            step.update_device(device.id, locked=False, permitted=True, opening=True)
+            step.command(device.id, "unlock", restrictive=False)

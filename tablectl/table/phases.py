@@ -73,7 +73,12 @@ ROUND: Final = FlatMachine(
         *rows("place_wager", "betting", SAME, "TCP 7.D", "TCP 7.E"),
         *rows("remove_wager", "betting", SAME, "TCP 7.E", guards=(g.a_wager_is_down,)),
         *rows("no_more_bets", "betting", "locking", "TCP 7.D", "TCP 10.A(2)"),
-        *rows("amend_wager", LOCKED_BEFORE_REVEAL, SAME, "TCP 7.E", HOUSE),
+        *rows("no_more_bets", "cancelling", "locked", "TCP 7.D", "TCP 10.A(2)"),
+        *rows("amend_wager", "locking", SAME, "TCP 7.E", HOUSE),
+        *rows(
+            "amend_wager", "locked cancelling dealing deciding", SAME, "TCP 7.E", HOUSE,
+            guards=(g.a_wager_is_down,),
+        ),
         *rows(
             "-lock_acknowledged", "locking", "locked", "TCP 2.C(2)", "TCP 10.A(2)",
             guards=(g.every_wagering_device_is_locked,),

@@ -45,6 +45,10 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         text = f"The table is halted: {state.halt.why} Make sure, then resume."
         return (Prompt(text, "resume_table", "floor", ()),)
     said = [_duty(duty.duty, duty.deck, duty.clauses) for duty in state.duties]
+    unknown = [device.id for device in state.devices if device.health == "unknown"]
+    if unknown and state.round is not None:
+        text = f"Wait: {', '.join(unknown)} has not told its state yet."
+        return (*said, Prompt(text, "online", "device", ()))
     if state.phase == "preparing":
         said += _preparing(state)
     elif state.phase == "closed":

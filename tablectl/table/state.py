@@ -136,6 +136,7 @@ class Device:
     locked: bool = True  # wagering devices: what it last acknowledged
     permitted: bool = False  # a permission is out that may not have been used up yet
     holding: bool = False  # shoe: told to hold, and has not said yet that it does
+    opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
 
 

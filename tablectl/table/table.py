@@ -7,7 +7,7 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import devices, halts, progressive
+from tablectl.table import betting, devices, halts, progressive
 from tablectl.table.actions import ACTIONS, act, allowed
 from tablectl.table.inputs import (
     Action,
@@ -15,6 +15,7 @@ from tablectl.table.inputs import (
     DeviceEvent,
     Input,
     JournalFailed,
+    Notice,
     Restart,
     Segment,
     Tick,
@@ -94,6 +95,7 @@ def _refusable(state: State, input_: Input) -> Outcome:
     if isinstance(input_, Tick) and not working.events:
         return Outcome(state)
     if working.state.setup is not None:
+        betting.recheck(working)
         devices.shoe_fails_at_lock(working)
         give_leave(working)
     return Outcome(
@@ -121,6 +123,8 @@ def _take(working: Step, input_: Input) -> None:
         case Segment():
             data = {"previous": input_.previous, "sequence": input_.sequence}
             working.emit("journal.segment", {**data, "hash": input_.hash, "state": input_.state})
+        case Notice():
+            _notice(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
     if input_.kind == "action" and working.state.round is None:
@@ -192,6 +196,20 @@ def _what(input_: Input) -> str:
         case DeviceEvent():
             return f"device report {quoted(input_.name)}"
     return input_.kind
+
+
+def _notice(working: Step, notice: Notice) -> None:
+    """Trouble around the table becomes an alarm; what cannot be trusted any more, a halt."""
+    known = any(alarm.kind == notice.alarm for alarm in working.state.alarms)
+    if notice.over and known:
+        working.clear_alarm(notice.alarm)
+    elif not notice.over and not known:
+        working.raise_alarm(notice.alarm, notice.severity, notice.what)
+    else:
+        data = {"kind": notice.alarm, "what": notice.what, "over": notice.over}
+        working.emit("alarm.noted", data)  # nothing new, but every record yields an event
+    if notice.halts:
+        halts.halt(working, notice.alarm, notice.what)
 
 
 # ── start and change of setup ──────────────────────────────────────────────

@@ -46,6 +46,7 @@ def main() -> int:
     console = Console()
     print_table(console, measured)
     took = f"{time.monotonic() - began:.0f} s"
+    console.print("best: processor time; median: wall time", highlight=False, style="dim")
     console.print(f"\nseed {SEED} (TABLECTL_SEED), {took}", highlight=False)
     rows = [(name, row) for name, topic in measured.items() for row in topic.rows]
     if not asked:

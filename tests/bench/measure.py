@@ -1,7 +1,8 @@
 """How everything here is measured: contenders in turns, several times, and one figure of each.
 
-Computing is judged by its best turn, since a busy machine only ever adds time; whatever waits for a
-disk or starts a process by its median turn. A ratio is always value / baseline.
+What only computes is judged by the processor time of its best turn: a busy machine would charge a
+long turn for others and let a short one off. What waits for a disk or starts a process is judged by
+the wall time of its median turn. A ratio is always value / baseline.
 """
 
 import gc
@@ -20,6 +21,7 @@ SEED: Final = int(os.environ.get("TABLECTL_SEED", "2026"))
 REPORT: Final = "report"  # the bar of a path that has none
 Tell = Callable[[str], None]  # shows on a terminal what is going on
 Contender = Callable[[], object]
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,17 @@ class Topic:
     counts: str
 
 
-def timed(contender: Contender) -> float:
+def timed(contender: Contender, clock: Clock = time.perf_counter) -> float:
     """Seconds that one turn takes, begun with a clean heap."""
     gc.collect()
-    began = time.perf_counter()
+    began = clock()
     contender()
-    return time.perf_counter() - began
+    return clock() - began
 
 
-def race(contenders: Sequence[Contender], turns: int, tell: Tell) -> list[list[float]]:
+def race(
+    contenders: Sequence[Contender], turns: int, tell: Tell, clock: Clock
+) -> list[list[float]]:
     """The seconds of each contender's turns; one that warms up first is not counted."""
     for number, contender in enumerate(contenders, 1):
         tell(f"warming up {number} of {len(contenders)}")
@@ -84,20 +88,20 @@ def race(contenders: Sequence[Contender], turns: int, tell: Tell) -> list[list[f
             # Whoever went first goes last the next time.
             order = list(range(len(contenders)))
             for place in order if turn % 2 == 0 else reversed(order):
-                taken[place].append(timed(contenders[place]))
+                taken[place].append(timed(contenders[place], clock))
     finally:
         gc.unfreeze()
     return taken
 
 
 def best(contenders: Sequence[Contender], turns: int, tell: Tell) -> list[float]:
-    """The least seconds of each: for what only computes."""
-    return [min(seconds) for seconds in race(contenders, turns, tell)]
+    """The least processor seconds of each: for what only computes, in this thread."""
+    return [min(seconds) for seconds in race(contenders, turns, tell, time.thread_time)]
 
 
 def typical(contenders: Sequence[Contender], turns: int, tell: Tell) -> list[float]:
     """The median seconds of each: for what waits for a disk or starts a process."""
-    return [median(seconds) for seconds in race(contenders, turns, tell)]
+    return [median(seconds) for seconds in race(contenders, turns, tell, time.perf_counter)]
 
 
 def percentile(sample: Sequence[float], percent: int) -> float:

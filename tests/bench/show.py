@@ -19,7 +19,7 @@ def progress(topic: str) -> Iterator[Tell]:
     if not console.is_terminal:
         yield lambda _what: None
         return
-    with console.status(topic) as status:
+    with console.status(topic, refresh_per_second=4) as status:
         yield lambda what: status.update(f"{topic}: {what}")
 
 

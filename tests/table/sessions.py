@@ -189,7 +189,7 @@ class Session:
         assert round_ is not None
         unknown = next((c for c in round_.cards if c.up and c.card is None), None)
         if round_.by_hand:
-            seat = self.rng.choice(round_.turns)
+            seat = self.rng.choice(sorted({w.seat for w in round_.live_wagers()}))
             self.pit.act("settle_by_hand", seat=seat, returned=0, reason="by hand")
         elif unknown is not None:
             card = self.rng.choice(DECK)

@@ -1,13 +1,15 @@
 """Dealing from an automated shoe (TCP 10.B): order, places, and cards that stay sealed."""
 
 import json
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 import pytest
 
 from tests.table.pit import Pit, fill
 
-HANDS = {
+Hands = Mapping[str, Sequence[str | None]]
+HANDS: Hands = {
     "seat/1": ["2C", "7D", "9H"],
     "seat/3": ["3C", "8D", "TH"],
     "seat/5": ["4C", "9D", "JH"],
@@ -19,7 +21,7 @@ def dealt(pit: Pit) -> list[str]:
     return [event.data["place"] for event in pit.named("card.dealt")]
 
 
-def feed_hands(pit: Pit, hands: dict[str, list[str | None]]) -> Pit:
+def feed_hands(pit: Pit, hands: Hands) -> Pit:
     for owner in pit.state.round.plan:
         pit.device("shoe", "stack", hands[owner])
     return pit
@@ -186,14 +188,14 @@ SESSIONS = {
 }
 
 
-def session(how: str, hands: dict[str, list[str]]) -> list[str]:
+def session(how: str, hands: Hands) -> list[str]:
     """Everything that leaves until the first card is shown, commitments and salts aside."""
     pit = Pit(seed=5).opened().betting()
     pit.wager(1, ante=1000, pair_plus=500, progressive=100, six_card_bonus=500)
     pit.wager(3, ante=2000, progressive=500).wager(5, pair_plus=1500).lock()
     feed_hands(pit, hands)
     SESSIONS[how](pit)
-    told = []
+    told: list[str] = []
     again = Pit(seed=5)
     for input_ in pit.inputs:
         outcome = again.feed(input_)
@@ -248,7 +250,7 @@ def test_an_unreadable_card_never_voids_and_has_no_commitment():
     assert pit.refused("enter_card", place="seat/1/2", card="7D")
 
 
-def settling_with(hands: dict[str, list[str | None]], **decisions: str) -> Pit:
+def settling_with(hands: Hands, **decisions: str) -> Pit:
     pit = feed_hands(fill("locked"), hands).decide(**decisions)
     pit.do("reveal_dealer", "dealer")
     return pit

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
+from tablectl.table.outputs import Command, Event
 from tablectl.table.table import step
 from tests.table.pit import Pit, fill
 
@@ -155,7 +156,8 @@ def test_every_record_but_an_idle_tick_yields_an_event(session):
 def test_the_same_inputs_give_the_same_outcomes(session):
     pit = session()
     state = Pit().state
-    events, commands = [], []
+    events: list[Event] = []
+    commands: list[Command] = []
     for input_ in pit.inputs:
         outcome = step(state, input_)
         assert outcome == step(state, input_)

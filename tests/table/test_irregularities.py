@@ -46,6 +46,7 @@ def test_13g_a_shoe_jam_from_the_lock_to_the_last_stack_voids(phase, how):
     since = pit.state.sequence
     if how == "report":
         outcome = pit.do("report_jam", "dealer", device="shoe")
+        assert outcome.ruling is not None
         assert outcome.ruling.clauses == ("TCP 13.G",)  # the ruling is shown before it is done
         assert pit.state.phase == phase
         pit.do("report_jam", "dealer", device="shoe", confirm=True)
@@ -161,6 +162,7 @@ def test_13d_the_dealer_reports_it_in_two_steps(phase):
     pit = fill(phase)
     since = pit.state.sequence
     outcome = pit.do("declare_misdeal", "dealer")
+    assert outcome.ruling is not None
     assert outcome.ruling.clauses == ("TCP 13.D",)
     assert pit.state.phase == phase
     pit.do("declare_misdeal", "dealer", confirm=False)
@@ -231,7 +233,7 @@ def test_13f_a_jam_in_an_empty_shuffler_asks_for_nothing():
     pit.do("load_shoe")
     pit.device("shuffler", "jam")
     assert pit.duties() == set()
-    assert pit.last("irregularity.shuffler_jam")
+    assert len(pit.named("irregularity.shuffler_jam")) == 1
 
 
 # ── 5.D: a wrong count ──

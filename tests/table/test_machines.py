@@ -45,7 +45,7 @@ def test_every_clause_cited_in_the_sources_exists(path):
     """In code, docstrings and comments: "TCP 4.A to 4.C" and "TCP 2.C(2), 10.A(2)" count twice."""
     one = r"\d+\.[A-Z](?:\([0-9a-z]+\))*"
     text = path.read_text()
-    cited = set()
+    cited: set[str] = set()
     for found in re.finditer(rf"TCP ({one}(?:(?:, | and | to | or ){one})*)", text):
         cited.update(f"TCP {clause}" for clause in re.findall(one, found[1]))
     assert cited <= CLAUSES, sorted(cited - CLAUSES)

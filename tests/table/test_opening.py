@@ -4,7 +4,7 @@ import pytest
 
 from tests.table.pit import DEVICES, Pit, fill, setup
 
-CHAPTER_4 = (
+CHAPTER_4: tuple[tuple[str, str, dict[str, bool]], ...] = (
     ("inspect_cards", "dealer", {}),
     ("verify_inspection", "floor", {}),
     ("spread_cards", "dealer", {}),

@@ -59,7 +59,7 @@ def test_11d3_nothing_of_a_seat_leaves_before_its_turn():
     assert not any("envy" in prompt.text for prompt in pit.tick(1).prompts)
     pit.do("confirm_payment", seat=5)
     hit = pit.last("progressive.hit").data
-    assert hit == hit | {"round": 1, "seat": 2, "meter": "main"}
+    assert (hit["round"], hit["seat"], hit["meter"]) == (1, 2, "main")
 
 
 def test_11d_wagers_of_a_seat_are_settled_in_the_order_of_the_text():
@@ -150,7 +150,7 @@ def test_11d7e_envy_for_every_other_royal_never_for_ones_own():
     wagers = {1: {"ante": 1000, "progressive": 100}, 2: {"ante": 1000},
               3: {"ante": 1000, "progressive": 500}}  # fmt: skip
     pit = pit_at_reveal(hands, wagers).decide().settle()
-    envy = Counter()
+    envy: Counter[int] = Counter()
     for event in pit.named("wager.settled"):
         if event.data["wager"] == "envy_bonus":
             envy[event.data["seat"]] += event.data["returned"]
@@ -252,7 +252,7 @@ def test_12e_a_meter_is_paid_when_the_dealer_confirms_not_when_it_is_hit():
     assert settled(pit)[1]["progressive"] == ("win", 100_020)
 
 
-@pytest.mark.parametrize("rate", ["0.145", "0.2001", "0.333"])
+@pytest.mark.parametrize("rate", ["0.1455", "0.2015", "0.333"])
 def test_fractions_of_a_cent_are_carried_exactly(rate):
     """TCP 12.E(3)(a): after many rounds the meter is short of less than one cent."""
     pit = Pit(setup=setup(RULES, meters=(MeterSetup("main", 100_000, rate),))).opened()

@@ -1,5 +1,7 @@
 """Wagers (TCP chapter 7): who may wager what, in which order, and nothing after the lock."""
 
+from typing import Any
+
 import pytest
 
 from tablectl.games.rules import parse_rules
@@ -131,7 +133,8 @@ def test_7d_7e_no_wager_is_made_raised_or_withdrawn_after_no_more_bets(phase):
     pit = fill(phase)
     for seat in (1, 2, 3):
         for wager in ("ante", "pair_plus", "progressive", "six_card_bonus"):
-            for action, args in (("place_wager", {"amount": 500}), ("remove_wager", {})):
+            for action in ("place_wager", "remove_wager"):
+                args: dict[str, Any] = {"amount": 500} if action == "place_wager" else {}
                 refusal = pit.refused(action, seat=seat, wager=wager, **args)
                 assert "TCP 7.E" in refusal.clauses
                 assert action not in refusal.allowed
@@ -251,9 +254,6 @@ def test_7e_withdrawing_the_base_after_a_cancelled_lock_does_not_withdraw_the_pr
 
 
 @pytest.mark.parametrize("gone", ["ante", "pair_plus"])
-@pytest.mark.xfail(
-    strict=True, reason="2.C(2): the second lock returns a progressive that the first had taken"
-)
 def test_2c2_the_second_lock_does_not_return_a_progressive_for_7g3(gone):
     pit = with_condition("both_compulsory").wager(1, ante=1000, pair_plus=1000, progressive=100)
     pit.lock()
@@ -279,7 +279,7 @@ def test_a_halt_or_restart_does_not_undo_that_no_more_bets_was_said(phase):
 @pytest.mark.parametrize("phase", ["locking", "locked", "dealing", "deciding"])
 def test_the_floor_amends_what_was_keyed_wrong_before_the_reveal(phase):
     pit = fill(phase)
-    args = {"seat": 1, "wager": "ante", "amount": 1500}
+    args: dict[str, Any] = {"seat": 1, "wager": "ante", "amount": 1500}
     assert pit.refused("amend_wager", "dealer", **args, reason="keyed wrong").role
     assert pit.refused("amend_wager", **args).malformed
     pit.do("amend_wager", **args, reason="keyed wrong")
@@ -315,14 +315,14 @@ def test_7f1_an_amended_ante_takes_its_play_wager_along():
 def test_7e_no_wager_is_added_once_the_seats_decide_or_where_no_stack_goes():
     for phase in ("dealing", "deciding"):
         pit = fill(phase)
-        args = {"wager": "ante", "amount": 1000, "reason": "keyed late"}
+        args: dict[str, Any] = {"wager": "ante", "amount": 1000, "reason": "keyed late"}
         assert "TCP 7.E" in pit.refused("amend_wager", seat=2, **args).clauses
     assert "TCP 7.E" in pit.refused("amend_wager", seat=5, **args).clauses
 
 
 def test_7g_an_amendment_keeps_to_the_ratio():
     pit = with_condition("ante_at_least_equal").wager(1, ante=1000, pair_plus=800).lock()
-    args = {"seat": 1, "wager": "pair_plus", "reason": "keyed wrong"}
+    args: dict[str, Any] = {"seat": 1, "wager": "pair_plus", "reason": "keyed wrong"}
     assert pit.refused("amend_wager", amount=1001, **args).clauses == ("TCP 7.G(1)",)
     pit.do("amend_wager", amount=1000, **args)
 
@@ -334,9 +334,6 @@ def test_7f5b_an_amendment_adds_no_side_wager_to_a_seat_without_a_base(wager):
     assert refusal.clauses == ("TCP 7.F(5)(b)",)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="7.G(3): a late-keyed seat needs two amendments, each alone refused"
-)
 def test_7g3_a_seat_that_was_keyed_late_can_be_amended_where_both_are_compulsory():
     pit = with_condition("both_compulsory").wager(1, ante=1000, pair_plus=1000)
     pit.do("no_more_bets")
@@ -349,7 +346,7 @@ def test_10b_a_seat_that_the_floor_adds_gets_its_stack_or_is_refused():
     """Before the shoe has its leave the plan grows; afterwards the lock is cancelled first."""
     pit = fill("preparing").betting().wager(1, ante=1000)
     pit.do("no_more_bets")
-    args = {"wager": "ante", "amount": 1000, "reason": "keyed late"}
+    args: dict[str, Any] = {"wager": "ante", "amount": 1000, "reason": "keyed late"}
     pit.do("amend_wager", seat=3, **args)
     pit.acknowledge()
     assert pit.leave == 3

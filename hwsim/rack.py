@@ -1,0 +1,276 @@
+"""Several simulated devices at one table, each on its port, in one asyncio loop.
+
+Nothing polls: each device says when it next has something to do. The line's time is the loop's, as
+a host's heartbeats are real; the devices' own time goes `speed` times as fast.
+"""
+
+import asyncio
+import random
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Literal, Self
+
+from hwsim.devices import Button, Device, Progressive, Shoe, Shuffler
+from hwsim.faults import AT_ONCE, KINDS, BadFault, Fault, FaultPlan
+from hwsim.log import Log
+from hwsim.physical import PhysicalTable
+from hwsim.ports import Port, PtyPort, TcpPort
+from hwsim.unit import Unit
+
+NS: Final = 1_000_000_000
+MODELS: Final[Mapping[str, type[Device]]] = {
+    model.kind: model for model in (Shuffler, Shoe, Progressive, Button)
+}
+MOST_UNHEARD: Final = 8  # reports that wait for the host before a device at top speed waits too
+TOP_SPEED: Final = None
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+
+
+class BadRack(ValueError):
+    """A rack that cannot be built; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A device to be built: its kind, its name at the table, and what its model takes."""
+
+    kind: str
+    id: str
+    key: bytes | None = None  # for the proof of identity
+    options: Mapping[str, Any] | None = None  # keyword arguments of the model
+    tcp_port: int = 0
+
+
+def place(text: str) -> Place:
+    """Read `KIND` or `KIND=ID`; raises BadRack."""
+    kind, _, name = text.partition("=")
+    if kind not in MODELS:
+        raise BadRack(f"{kind!r} is no device; choose from {', '.join(MODELS)}")
+    if not _NAME.fullmatch(name or kind):
+        raise BadRack(f"{name!r} is no name for a device: letters, digits, - and _, at most 32")
+    return Place(kind, name or kind)
+
+
+class Rack:
+    """Builds the table and its devices; as an async context it runs them.
+
+    `async with Rack([place("shoe"), …], seed=7) as rack:` gives `rack.urls`, `rack.table` for what
+    people do, `rack.log` for what happened, `rack.units` for the devices themselves.
+    """
+
+    def __init__(
+        self,
+        places: Iterable[Place],
+        *,
+        seed: int = 0,
+        speed: float | None = 1.0,
+        faults: Iterable[Fault] = (),
+        port: Literal["pty", "tcp"] = "pty",
+        directory: Path | None = None,
+    ) -> None:
+        """`speed` None: as fast as possible. `directory`: where the ptys get their names."""
+        places = list(places)
+        self.seed = seed
+        self.speed = speed
+        self.log = Log(seed)
+        self.table = PhysicalTable(self._dice("table"), self.log)
+        self.faults = FaultPlan(self._aimed(list(faults), places), self.log)
+        self.units: dict[str, Unit] = {}
+        self._port = port
+        self._directory = directory
+        self._own_directory: Path | None = None
+        self._places = {one.id: one for one in places}
+        self._slots: dict[str, _Slot] = {}
+        if not places:
+            raise BadRack("a rack needs at least one device")
+        if len(self._places) != len(places):
+            raise BadRack("two devices have the same name: give one another, as in shoe=shoe2")
+        if speed is not None and not 0 < speed <= 10_000:
+            raise BadRack("a speed lies between 0 and 10000, or is max")
+        for one in places:
+            self.units[one.id] = self._build(one)
+
+    def _dice(self, name: str) -> random.Random:
+        return random.Random(f"{self.seed}/{name}")  # noqa: S311
+
+    def _aimed(self, faults: list[Fault], places: list[Place]) -> list[Fault]:
+        """Give a fault that strikes by time alone the device that it strikes."""
+        kinds = {one.id: one.kind for one in places}
+        dice = self._dice("aim")
+        aimed = []
+        for fault in faults:
+            fitting = [name for name, kind in kinds.items() if kind in KINDS[fault.kind][0]]
+            if fault.device is not None and fault.device not in kinds:
+                raise BadFault(f"{fault.kind}: no device {fault.device!r} stands here")
+            if not fitting or fault.device not in (None, *fitting):
+                where = fault.device or "any device of this rack"
+                raise BadFault(f"{fault.kind} cannot happen at {where}")
+            if fault.kind in AT_ONCE and fault.at_ns is not None and fault.device is None:
+                aimed.append(replace(fault, device=dice.choice(fitting)))
+            else:
+                aimed.append(fault)
+        return aimed
+
+    def _build(self, one: Place) -> Unit:
+        options = dict(one.options or {})
+        if one.kind == "shuffler":
+            options.setdefault("rng", self._dice(f"shuffle/{one.id}"))
+        device = MODELS[one.kind](one.id, self.table, self.faults, **options)
+        sees = self._port == "tcp"
+        return Unit(device, self._dice(f"link/{one.id}"), key=one.key, sees_connections=sees)
+
+    # ── running ──
+    @property
+    def urls(self) -> dict[str, str]:
+        """Where each device is reached, as pyserial takes it."""
+        return {name: slot.port.url for name, slot in self._slots.items()}
+
+    async def start(self) -> dict[str, str]:
+        """Open every port; raises OSError. Returns the URLs."""
+        if self._port == "pty":
+            if self._directory is None:
+                self._own_directory = Path(tempfile.mkdtemp(prefix="hwsim-"))
+            else:
+                self._directory.mkdir(parents=True, exist_ok=True)
+        for name, unit in self.units.items():
+            slot = _Slot(unit, self._new_port(name), self.speed)
+            await slot.port.open(slot)
+            self._slots[name] = slot
+            slot.begin()
+        return self.urls
+
+    def _new_port(self, name: str) -> Port:
+        if self._port == "tcp":
+            return TcpPort(self._places[name].tcp_port)
+        directory = self._directory or self._own_directory
+        assert directory is not None
+        return PtyPort(directory / name)
+
+    async def stop(self) -> None:
+        """Close every port, and remove what was made for them."""
+        for slot in self._slots.values():
+            slot.end()
+            await slot.port.close()
+        self._slots.clear()
+        if self._own_directory is not None:
+            shutil.rmtree(self._own_directory, ignore_errors=True)
+            self._own_directory = None
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self.start()
+        except BaseException:
+            await self.stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+
+class _Slot:
+    """One unit on one port: moves it by the loop's time, and wakes when it has something to do."""
+
+    def __init__(self, unit: Unit, port: Port, speed: float | None) -> None:
+        self.unit = unit
+        self.port = port
+        self.speed = speed
+        self._loop = asyncio.get_running_loop()
+        self._at_ns = self._now_ns()
+        self._timer: asyncio.TimerHandle | None = None
+        self._soon: asyncio.Handle | None = None
+        self._ended = False
+
+    def begin(self) -> None:
+        self._at_ns = self._now_ns()
+        self.unit.device.attend = self._attend
+        self._pump()
+
+    def end(self) -> None:
+        self._ended = True
+        for handle in (self._timer, self._soon):
+            if handle is not None:
+                handle.cancel()
+
+    # ── the port ──
+    def came(self) -> None:
+        self._catch_up()
+        self.unit.connected()
+        self._pump()
+
+    def heard(self, data: bytes) -> None:
+        self._catch_up()
+        self.unit.receive(data)
+        self._pump()
+
+    def went(self) -> None:
+        self._catch_up()
+        self.unit.disconnected()
+        self._wake()
+
+    # ── time ──
+    def _now_ns(self) -> int:
+        return round(self._loop.time() * NS)
+
+    def _attend(self) -> None:
+        """A person is about to touch the device."""
+        self._catch_up()
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self._ended and self._soon is None:
+            self._soon = self._loop.call_soon(self._pump)
+
+    def _catch_up(self) -> None:
+        now = self._now_ns()
+        passed = max(0, now - self._at_ns)
+        self._at_ns = max(now, self._at_ns)
+        self.unit.advance(passed, round(passed * (self.speed or 1.0)))
+
+    def _pump(self) -> None:
+        """Bring everything up to now, send what is there, and sleep until the next thing."""
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        if self._ended:
+            return
+        self._catch_up()
+        ahead = self.speed is TOP_SPEED and self._leap()
+        if data := self.unit.take():
+            self.port.send(data)
+        if self.unit.hang_up:
+            self.unit.hang_up = False
+            self.port.hang_up()
+        if ahead:
+            self._wake()
+        self._sleep()
+
+    def _leap(self) -> bool:
+        """At top speed: on to the model's next moment, unless the host is far behind."""
+        due = self.unit.device.due_ns()
+        if due is None or not self.unit.on or len(self.unit.link.kept) >= MOST_UNHEARD:
+            return False
+        self.unit.advance(0, due)
+        return True
+
+    def _sleep(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        due = self.unit.due_ns()
+        model = self.unit.device.due_ns() if self.unit.on else None
+        times = [] if due is None else [due]
+        if model is not None and self.speed is not TOP_SPEED:
+            times.append(round(model / self.speed) if self.speed else 0)
+        if times and not self._ended:
+            self._timer = self._loop.call_later(min(times) / NS, self._pump)

@@ -1,0 +1,110 @@
+"""The table's devices on the desk's side: readings become inputs, commands find their supervisor.
+
+The salts that seal the cards are drawn here, from the operating system, and nowhere else.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from tablectl.cards import Card
+from tablectl.daemon.config import Config
+from tablectl.daemon.sections import DeviceSection
+from tablectl.hal.errors import CommandRefused
+from tablectl.hal.kinds import DevicePlan, Reading
+from tablectl.hal.supervisor import Status, Supervisor
+from tablectl.table.inputs import DeviceEvent, Input, ReadCard, Stamp
+from tablectl.table.outputs import Command
+
+log = structlog.get_logger("tablectl.devices")
+_SALT_BYTES: Final = 32
+_SIMULATOR: Final = "hwsim"  # how a simulator names its model; see hwsim/
+
+Submit = Callable[[Callable[[Stamp], Input]], object]
+
+
+class Devices:
+    """Every configured device with its supervisor."""
+
+    def __init__(self, config: Config) -> None:
+        self._simulated = config.table.simulated
+        self._submit: Submit | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self.supervisors = {
+            name: Supervisor(_plan(name, section), self._heard)
+            for name, section in config.devices.items()
+        }
+
+    def start(self, submit: Submit, failed: Callable[[str], None]) -> None:
+        """Open every link; `failed` is told where a supervisor ends by a mistake of ours."""
+        self._submit = submit
+        for name, supervisor in self.supervisors.items():
+            task = asyncio.create_task(supervisor.run(), name=f"device {name}")
+            task.add_done_callback(lambda done, name=name: self._ended(done, name, failed))
+            self._tasks.append(task)
+
+    async def stop(self) -> None:
+        """Say good-bye to every device and close every link."""
+        for supervisor in self.supervisors.values():
+            supervisor.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def send(self, command: Command) -> None:
+        """Order a device; what restricts and cannot leave now is owed until it is back."""
+        supervisor = self.supervisors.get(command.device)
+        if supervisor is None:
+            log.error("no_such_device", device=command.device, command=command.name)
+            return
+        try:
+            supervisor.send(command)
+        except CommandRefused as refused:
+            log.warning("command_not_sent", device=command.device, what=str(refused))
+
+    def statuses(self) -> dict[str, Status]:
+        """How every link is."""
+        return {name: supervisor.status for name, supervisor in self.supervisors.items()}
+
+    # ── the inside ─────────────────────────────────────────────────────────
+    def _heard(self, device: str, reading: Reading) -> None:
+        assert self._submit is not None
+        if reading.name == "online" and not self._welcome(device):
+            return
+        cards = tuple(_sealed(card) for card in reading.cards)
+        self._submit(lambda at: DeviceEvent(at, device, reading.name, reading.args, cards))
+
+    def _welcome(self, device: str) -> bool:
+        """A simulator is no device for real money: refused unless the table says `simulated`."""
+        identity = self.supervisors[device].status.identity
+        if self._simulated or identity is None or not identity.model.startswith(_SIMULATOR):
+            return True
+        what = f"{identity.model} is a simulator, and this table is not simulated"
+        assert self._submit is not None
+        self._submit(lambda at: DeviceEvent(at, device, "offline", {"what": what}))
+        self.supervisors[device].stop()
+        return False
+
+    def _ended(self, task: asyncio.Task[None], name: str, failed: Callable[[str], None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("supervisor_failed", device=name, exc_info=error)
+            failed(f"the supervisor of {name} failed: {type(error).__name__}")
+
+
+def _sealed(card: Card | None) -> ReadCard:
+    return ReadCard(card, os.urandom(_SALT_BYTES).hex())
+
+
+def _plan(name: str, section: DeviceSection) -> DevicePlan:
+    return DevicePlan(
+        id=name,
+        kind=section.kind,
+        driver=section.driver,
+        url=section.url.removeprefix("pty:"),
+        read_only=section.read_only,
+        identity=section.identity,
+        minimum_versions=section.minimum_versions,
+        silence_ms=section.silence_ms,
+        ack_ms=section.ack_ms,
+    )

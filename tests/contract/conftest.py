@@ -1,0 +1,26 @@
+"""Every contract runs against every peer of its kind."""
+
+import asyncio
+
+import pytest
+
+from tests.contract.peers import PEERS
+from tests.contract.rig import Rig
+
+
+@pytest.fixture(params=sorted(PEERS))
+def play(request, tmp_path):
+    """Play a scenario: `play("shoe", scenario)`, where `scenario` is an async function of a rig."""
+    peer_class = PEERS[request.param]
+
+    def run(kind, scenario, **plan):
+        if kind not in peer_class.kinds:
+            pytest.skip(f"{request.param} has no {kind}")
+
+        async def whole():
+            async with Rig(peer_class(kind, tmp_path), kind, **plan) as rig:
+                await scenario(rig)
+
+        asyncio.run(whole())
+
+    return run

@@ -1,0 +1,429 @@
+"""tablelink's host side: the handshake of the page, bad lines, orders that run as often as allowed."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from drivers.tablelink.driver import TableLink
+from drivers.tablelink.words import wire_boot
+from tablectl.hal.errors import CommandRefused
+from tablectl.hal.kinds import Counters, DevicePlan, Ended, Identity, Reading, check_reading
+from tests.drivers.vectors import vectors
+from tests.drivers.wire import MS, EveryFifthLost, Faults, Wire
+
+VECTORS = {name: wire for name, (_, wire) in vectors().items()}
+SHOE = DevicePlan("shoe", "shoe", "tablelink", "/dev/null")
+NONCE = bytes(range(0xA0, 0xB0))
+
+
+def session(plan=SHOE, boot=0x1234ABCD, event=6):
+    driver = TableLink(plan, Counters(), lambda size: NONCE[:size])
+    driver._memory.boot, driver._memory.event = boot, event
+    made = driver.session()
+    made.open(0)
+    return made
+
+
+def ready(plan=SHOE):
+    """A session that the page's vectors brought online; the STATE says that 7 and 8 are to come."""
+    made = session(plan, event=8)
+    made.receive(VECTORS["WELCOME"] + VECTORS["STATE"], MS)
+    made.bytes_to_send()
+    return made
+
+
+# ── the page ───────────────────────────────────────────────────────────────
+def test_the_handshake_is_the_one_of_the_page():
+    it = session()
+    assert it.bytes_to_send() == b"\0" + VECTORS["HELLO"]
+    [who] = it.receive(VECTORS["WELCOME"], MS)
+    assert who == Identity(
+        "shoe", "SH-000117", "Example Shoe", {"CardRec": "4.0.018", "Main": "2.1"}, "1234abcd",
+        frozenset({"reads_cards", "takes_hold"}),
+    )  # fmt: skip
+    assert it.bytes_to_send() == VECTORS["START"]
+    assert it.receive(VECTORS["STATE"], 2 * MS) == []  # reports 7 and 8 are still to come
+
+
+def test_the_proofs_are_those_of_the_page():
+    plan = replace(SHOE, key=bytes(range(32)))
+    it = session(plan)
+    it.bytes_to_send()
+    [who] = it.receive(VECTORS["WELCOME_PROOF"], MS)
+    assert isinstance(who, Identity)
+    assert who.proved
+    assert it.bytes_to_send() == VECTORS["START_PROOF"]
+    for answer, key in (("WELCOME", bytes(range(32))), ("WELCOME_PROOF", bytes(32))):
+        [end] = session(replace(SHOE, key=key)).receive(VECTORS[answer], MS)
+        assert isinstance(end, Ended)
+        assert end.refused
+        assert "key" in end.what
+
+
+READINGS = {
+    "EVENT_FAULT": Reading("fault", {"what": "cover open (rear cover)"}),
+    "EVENT_CLEARED": Reading("cleared"),
+    "EVENT_JAM": Reading("jam", {"age_ms": 1200}),
+    "EVENT_SHUFFLE_STARTED": Reading("shuffle_started"),
+    "EVENT_SHUFFLE_DONE": Reading("shuffle_done", {"count": 52}),
+    "EVENT_SHUFFLE_DONE_UNCOUNTED": Reading("shuffle_done", {"count": None}),
+    "EVENT_STACK": Reading("stack", {"dispensed": 4}, ("AC", "TD", "KS")),
+    "EVENT_STACK_UNREADABLE": Reading("stack", {"dispensed": 5}, ("AC", None, "KS")),
+    "EVENT_HELD": Reading("held"),
+    "EVENT_LOCKED": Reading("locked"),
+    "EVENT_UNLOCKED": Reading("unlocked"),
+    "EVENT_PRESSED": Reading("pressed", {"button": 1}),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_a_report_becomes_a_reading_once(name):
+    it = ready()
+    it._memory.event = VECTORS_NUMBER[name] - 1
+    assert it.receive(VECTORS[name], MS) == [READINGS[name]]
+    assert it.receive(VECTORS[name], MS) == []
+    kinds = {"shuffle": "shuffler", "locked": "progressive", "unlock": "progressive"}
+    kind = next((v for k, v in kinds.items() if READINGS[name].name.startswith(k)), "shoe")
+    kind = "button" if READINGS[name].name == "pressed" else kind
+    assert check_reading(kind, READINGS[name]) is None
+
+
+VECTORS_NUMBER = {name: number for number, name in enumerate(READINGS, 9)}
+
+
+def test_the_acknowledgement_is_the_one_of_the_page():
+    it = ready()
+    it.receive(VECTORS["EVENT_FAULT"], MS)
+    acked = it.bytes_to_send()
+    assert len(acked) == len(VECTORS["ACK"])
+    assert acked[5:9] == VECTORS["ACK"][5:9]  # the number; seq differs from the vector's
+
+
+# ── a good line ────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("kind", ["shuffler", "shoe", "progressive", "button"])
+def test_online_tells_the_state(kind):
+    wire = Wire(kind).connect().run(100)
+    told = {"shoe": {"dispensed": 0}, "progressive": {"locked": True}}.get(kind, {})
+    assert wire.readings == [Reading("online", told)]
+    assert wire.identity.kind == kind
+
+
+def test_a_button_pressed_while_the_link_was_away_is_told_before_online():
+    wire = Wire("button")
+    wire.device.report(0x40, b"\x01")
+    wire.run(2000).connect().run(100)
+    assert wire.names() == ["pressed", "online"]
+    assert wire.readings[0].args["age_ms"] >= 2000
+
+
+def test_a_standing_jam_is_told_after_online():
+    wire = Wire("shoe")
+    wire.device.fault = 1
+    wire.connect().run(100)
+    assert wire.names() == ["online", "jam"]
+
+
+def test_a_lock_is_on_the_wire_at_once_and_answered():
+    wire = Wire("progressive").connect().run(100)
+    wire.order("unlock")
+    wire.run(10)
+    assert not wire.device.locked
+    wire.order("lock")
+    leaving = wire.session.bytes_to_send()
+    assert leaving
+    wire.to_device(leaving)
+    wire.run(10)
+    assert wire.device.locked
+    assert wire.names() == ["online", "unlocked", "locked"]
+
+
+def test_heartbeats_keep_an_idle_link_for_a_minute():
+    wire = Wire("button").connect().run(60_000)
+    assert wire.ended is None
+    assert wire.names() == ["online"]
+    assert wire.counters.frames_bad == wire.counters.frames_lost == 0
+
+
+# ── restrict first ─────────────────────────────────────────────────────────
+def test_a_restriction_overtakes_what_waits_and_what_is_under_way():
+    lost = []
+    wire = Wire("shoe").connect().run(100)
+    wire.channel = lambda frame: lost.append(frame) or []
+    wire.order("dispense", stacks=3)  # n 1: lost on the wire
+    wire.run(20)
+    wire.order("dispense", stacks=2)  # n 2: waits for n 1
+    wire.order("hold")  # n 3: overtakes both
+    wire.channel = lambda frame: [frame]
+    wire.run(500)
+    assert wire.device.held
+    assert wire.device.ran == []
+    assert wire.device.outcomes[:2] == [0, 2]  # the hold first, then the stale copy of n 1
+    assert wire.names() == ["online", "held"]
+    assert wire.ended is None
+
+
+def test_a_permission_waits_for_the_answer_to_a_restriction():
+    wire = Wire("shoe").connect().run(100)
+    wire.channel = lambda frame: []
+    wire.order("hold")
+    wire.order("dispense", stacks=1)
+    wire.run(50)
+    wire.channel = lambda frame: [frame]
+    wire.run(300)
+    assert [name for name, _ in wire.device.restricted] == ["hold"]
+    assert [name for name, _ in wire.device.ran] == ["dispense"]
+    assert not wire.device.held
+
+
+def test_a_permission_that_a_newer_restriction_overtook_is_not_sent():
+    wire = Wire("shoe").connect().run(100)
+    late = wire.command("dispense", stacks=1)  # its record was slow
+    wire.order("hold")
+    wire.session.send(late, wire.now * MS)
+    wire.run(300)
+    assert wire.device.ran == []
+    assert wire.counters.commands_dropped == 1
+
+
+def test_an_answer_waits_for_the_reports_before_it():
+    wire = Wire("shoe").connect().run(100)
+    wire.order("dispense", stacks=2)
+    wire.run(50)
+    stacks = []
+    wire.channel = lambda frame: [] if frame[1] == 0x20 and not stacks else [frame]
+    wire.device.stack(b"\x01\x02\x03")
+    wire.order("hold")
+    wire.run(50)
+    assert wire.device.held
+    assert wire.names() == ["online"]  # "held" must not overtake the stack that left before it
+    stacks.append(1)
+    wire.run(400)
+    assert wire.names() == ["online", "stack", "held"]
+
+
+def test_a_refused_permission_is_a_fault():
+    wire = Wire("shoe").connect().run(100)
+    wire.device.fault = 3
+    wire.order("dispense", stacks=1)
+    wire.run(50)
+    assert wire.readings[-1] == Reading("fault", {"what": "it refused to dispense: no cards"})
+
+
+@pytest.mark.parametrize("args", [{"stacks": 0}, {"stacks": 17}, {"stacks": "1"}, {}])
+def test_an_impossible_dispense_is_refused(args):
+    wire = Wire("shoe").connect().run(100)
+    with pytest.raises(CommandRefused, match="stacks"):
+        wire.order("dispense", **args)
+
+
+def test_nothing_is_sent_before_online():
+    wire = Wire("shoe").connect()
+    with pytest.raises(CommandRefused):
+        wire.order("hold")
+
+
+# ── bad lines ──────────────────────────────────────────────────────────────
+LINES = {
+    "every fifth lost": lambda seed: EveryFifthLost(),
+    "repeated": lambda seed: Faults(seed, repeat=0.5),
+    "reordered": lambda seed: Faults(seed, late=0.2),
+    "garbage": lambda seed: Faults(seed, garbage=0.15),
+    "everything": lambda seed: Faults(seed, loss=0.08, repeat=0.2, late=0.1, garbage=0.08),
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_bad_line_changes_no_report_and_runs_nothing_twice(line):
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    wire = Wire("shoe", seed=seed, channel=LINES[line](seed))
+    asked, cards, owed = [], [], []
+    for _ in range(40):
+        if not wire.connected:
+            wire.connect()
+        wire.run(50)
+        if wire.online:
+            for command in owed:
+                wire.session.send(replace(command), wire.now * MS)
+            owed = []
+            asked.append(wire.order("dispense", stacks=2))
+            wire.run(rng.randrange(20, 400))
+        if wire.connected and rng.random() < 0.2:
+            owed = wire.cut()
+            wire.run(rng.randrange(0, 3000))
+        if not wire.device.held:
+            read = rng.randbytes(3)
+            if wire.device.stack(read):
+                cards.append(read)
+        wire.run(200)
+    wire.channel = lambda frame: [frame]
+    for _ in range(200):
+        if wire.online and not wire.device.kept:
+            break
+        if not wire.connected:
+            wire.connect()
+        wire.run(100)
+    ran = Counter(wire.device.ran)
+    assert all(count == 1 for count in ran.values()), "a permissive command ran twice"
+    assert len(ran) <= len(asked)
+    told = [reading for reading in wire.readings if reading.name == "stack"]
+    assert [reading.args["dispensed"] for reading in told] == list(range(1, len(cards) + 1))
+    assert wire.device.dispensed == len(cards) > 5
+    if line in ("everything", "garbage"):
+        assert wire.counters.frames_bad > 0
+
+
+def test_one_byte_at_a_time():
+    wire = Wire("progressive")
+    whole = wire.frames
+    wire.frames = lambda data: (bytes([byte]) for part in whole(data) for byte in part)
+    wire.connect().run(100)
+    wire.order("lock")
+    wire.run(50)
+    assert wire.names() == ["online", "locked"]
+
+
+def test_everything_merged():
+    wire = Wire("button")
+    wire.frames = lambda data: [data] if data else []
+    wire.connect().run(100)
+    for _ in range(3):
+        wire.device.report(0x40, b"\x01")
+    wire.run(100)
+    assert wire.names() == ["online", "pressed", "pressed", "pressed"]
+
+
+def test_random_bytes_move_nothing():
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    wire = Wire("shoe").connect().run(100)
+    for _ in range(500):
+        wire.take(wire.session.receive(rng.randbytes(rng.randrange(1, 300)), wire.now * MS))
+    assert wire.names() == ["online"]
+    assert wire.counters.frames_bad > 100
+
+
+# ── ends ───────────────────────────────────────────────────────────────────
+def test_silence_ends_it_and_the_device_restricts_itself():
+    wire = Wire("progressive").connect().run(100)
+    wire.order("unlock")
+    wire.run(50)
+    assert not wire.device.locked
+    wire.channel = lambda frame: []
+    wire.run(1900)
+    assert wire.ended is None
+    wire.run(200)
+    assert wire.ended == Ended("it was silent for 2000 ms")
+    assert wire.device.locked
+    wire.channel = lambda frame: [frame]
+    wire.connect().run(100)
+    assert wire.names() == ["online", "unlocked", "locked", "online"]
+    assert wire.readings[-1].args == {
+        "locked": True, "executed": {"boot": wire_boot("boot-1").hex(), "n": 1},
+    }  # fmt: skip
+
+
+def test_no_answer_to_a_command_ends_it():
+    wire = Wire("progressive").connect().run(100)
+    wire.device.command = lambda *args: 0
+    real = wire.device.send
+    wire.device.send = lambda type_, *args: None if type_ == 0x31 else real(type_, *args)
+    wire.order("lock")
+    wire.run(600)
+    assert wire.ended == Ended("it did not answer lock, sent 5 times")
+    assert [command.name for command in wire.session.unanswered()] == ["lock"]
+    assert wire.counters.commands_resent == 4
+
+
+def test_a_restart_of_the_device_ends_it_at_once():
+    wire = Wire("shoe").connect().run(100)
+    wire.device.boot()
+    wire.run(10)
+    assert wire.ended == Ended("it restarted")
+    wire.connect().run(100)
+    assert wire.names() == ["online", "online"]
+
+
+def test_nobody_answers():
+    wire = Wire("shoe")
+    wire.device.mute = True
+    wire.connect().run(4900)
+    assert wire.ended is None
+    wire.run(200)
+    assert wire.ended == Ended("it does not answer within 5000 ms")
+
+
+def test_a_lost_state_is_asked_for_again():
+    wire = Wire("shoe")
+    lost = []
+    wire.channel = lambda frame: (
+        lost.append(1) or [] if frame[1:2] == b"\x04" and not lost else [frame]
+    )
+    wire.connect().run(1000)
+    assert wire.names() == ["online"]
+
+
+def test_reports_that_were_lost_are_said_to_be():
+    wire = Wire("button").connect().run(100)
+    wire.cut()
+    wire.run(2500)
+    for _ in range(20):
+        wire.device.report(0x40, b"\x01")
+    wire.connect().run(1000)
+    assert wire.names() == ["online", *["pressed"] * 16, "online", "fault"]
+    assert wire.readings[-1].args == {"what": "4 of its reports were lost"}
+    assert wire.counters.reports_lost == 4
+
+
+def test_a_report_that_is_not_understood_is_acknowledged_and_said():
+    wire = Wire("button").connect().run(100)
+    wire.device.report(0x77, b"abc")
+    wire.run(50)
+    assert wire.device.kept == []
+    assert wire.readings[-1].name == "fault"
+    assert "77" in wire.readings[-1].args["what"]
+
+
+def test_a_host_that_stops_says_so():
+    wire = Wire("progressive").connect().run(100)
+    wire.order("unlock")
+    wire.run(50)
+    wire.session.close(wire.now * MS)
+    wire.to_device(wire.session.bytes_to_send())
+    assert wire.device.locked
+
+
+@pytest.mark.parametrize("key", [None, bytes(range(32))])
+def test_a_device_with_a_key_refuses_a_host_without(key):
+    plan = replace(SHOE, key=key)
+    wire = Wire("shoe", plan=plan, key=bytes(range(32))).connect().run(100)
+    if key is None:
+        assert wire.ended == Ended(
+            "it refuses this host's proof: check the key on both sides", refused=True
+        )
+    else:
+        assert wire.names() == ["online"]
+        assert wire.identity.proved
+
+
+def test_the_session_wakes_in_time_and_never_spins():
+    """Driven by `wake_ns` alone, an idle minute takes a few hundred ticks."""
+    wire = Wire("button").connect().run(100)
+    wire.step = lambda: None
+    now, ticks = wire.now * MS, 0
+    end = now + 60_000 * MS
+    while now < end and wire.ended is None:
+        wake = wire.session.wake_ns
+        assert wake > now
+        now, ticks = wake, ticks + 1
+        wire.take(wire.session.tick(now))
+        wire.now = now // MS
+        wire.device.feed(wire.session.bytes_to_send(), wire.now)
+        wire.device.send(0x10)
+        wire.take(wire.session.receive(wire.device.take_out(), now))
+    assert wire.ended is None
+    assert ticks < 300

@@ -1,0 +1,121 @@
+"""Drivers by name, devices by identity, commands by kind: every refusal says what to do."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from tablectl.hal import errors, registry
+from tablectl.hal.errors import BrokenDriver, CommandRefused, UnknownDriver
+from tablectl.hal.identity import refusal, version_key
+from tablectl.hal.kinds import KINDS, Command, Counters, DevicePlan, Identity, check_command
+
+PLAN = DevicePlan("shoe", "shoe", "tablelink", "/dev/x")
+
+
+# ── registry ───────────────────────────────────────────────────────────────
+def test_tablelink_is_found_by_name():
+    driver = registry.make(PLAN, Counters(), os.urandom)
+    assert "shoe" in driver.kinds
+    assert driver.line.baud == 115_200
+
+
+def test_an_unknown_name_lists_the_known_ones():
+    with pytest.raises(UnknownDriver, match=r"no driver 'tabelink'; installed are: .*tablelink"):
+        registry.load("tabelink")
+
+
+def test_nothing_is_loaded_before_it_is_asked_for():
+    code = (
+        "import sys; from tablectl.hal import registry; registry.known();"
+        "assert not [n for n in sys.modules if n.startswith('drivers')];"
+        "registry.load('tablelink'); assert 'drivers.tablelink.driver' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=30)
+
+
+@pytest.mark.parametrize("value", ["no.such.module:X", "json:dumps", "json:nothing"])
+def test_a_driver_that_is_none_is_refused(monkeypatch, value):
+    point = EntryPoint("odd", value, registry.GROUP)
+    monkeypatch.setattr(registry, "known", lambda: {"odd": point})
+    with pytest.raises(BrokenDriver, match="odd"):
+        registry.load("odd")
+
+
+def test_a_driver_for_another_kind_is_refused():
+    plan = DevicePlan("lamp", "indicator", "tablelink", "/dev/x")
+    with pytest.raises(BrokenDriver, match="the kind of lamp is indicator"):
+        registry.make(plan, Counters(), os.urandom)
+
+
+# ── identity ───────────────────────────────────────────────────────────────
+def who(**changes):
+    told = {"kind": "shoe", "serial": "SH-1", "versions": {"CardRec": "4.0.018"}, **changes}
+    return Identity(**told)
+
+
+def test_versions_in_the_order_that_people_read():
+    ordered = ["3.9", "4.0.2", "4.0.018", "4.1b", "4.1", "4.1.1", "4.10"]
+    assert sorted(reversed(ordered), key=version_key) == ordered
+    assert version_key("4.0.018") == version_key("4.0.18") == version_key("v4-0-18"[1:])
+    assert version_key("4") == version_key("4.0.0")
+    assert version_key("") < version_key("0.1")
+
+
+def pinned(**plan):
+    return DevicePlan("shoe", "shoe", "tablelink", "/dev/x", **plan)
+
+
+@pytest.mark.parametrize(
+    ("plan", "changes", "why"),
+    [
+        (pinned(), {}, None),
+        (pinned(identity={"serial": "SH-1"}), {}, None),
+        (pinned(minimum_versions={"CardRec": "4.0.18"}), {}, None),
+        (pinned(), {"kind": "shuffler"}, "a shuffler answers at its port"),
+        (pinned(identity={"serial": "SH-2"}), {}, "should have serial SH-2, but SH-1 answers"),
+        (pinned(identity={"model": "Q"}), {}, "should have model Q, but none answers"),
+        (pinned(identity={"colour": "red"}), {}, "pins 'colour', which no device tells"),
+        (pinned(minimum_versions={"CardRec": "4.0.19"}), {}, "it has CardRec 4.0.018, and at"),
+        (pinned(minimum_versions={"Boot": "1"}), {}, "tells no version of Boot"),
+    ],
+)
+def test_who_may_serve(plan, changes, why):
+    told = refusal(plan, who(**changes))
+    assert (told is None) if why is None else why in (told or "")
+    assert len(told or "") < 200  # what the table keeps of a sentence
+
+
+# ── kinds and errors ───────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("kind", "name", "restrictive", "args"),
+    [
+        ("shoe", "hold", True, {}),
+        ("shoe", "dispense", False, {"stacks": 3}),
+        ("progressive", "lock", True, {}),
+        ("progressive", "unlock", False, {}),
+    ],
+)
+def test_what_each_kind_takes(kind, name, restrictive, args):
+    check_command(kind, Command("it", name, restrictive, "b", 1, args))
+    with pytest.raises(CommandRefused):  # a permissive lock, a restrictive dispense
+        check_command(kind, Command("it", name, not restrictive, "b", 1, args))
+    with pytest.raises(CommandRefused):
+        check_command(kind, Command("it", name, restrictive, "b", 1, {**args, "more": 1}))
+    for other in KINDS.keys() - {kind}:
+        with pytest.raises(CommandRefused):
+            check_command(other, Command("it", name, restrictive, "b", 1, args))
+
+
+def test_the_tree_in_the_docstring_is_the_tree():
+    assert errors.__doc__ is not None
+    classes = {
+        name: value
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
+    assert all(name in errors.__doc__ for name in classes)
+    assert all(issubclass(value, errors.HalError) for value in classes.values())
+    assert issubclass(errors.LinkTimeout, TimeoutError)
