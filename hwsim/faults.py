@@ -19,8 +19,7 @@ SHUFFLER: Final = frozenset({"shuffler"})
 ANY: Final = frozenset({"shuffler", "shoe", "progressive", "button"})
 TABLE_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
     "jam": (SHOE | SHUFFLER, 0.02),  # a stack or a shuffle gets stuck until a person clears it
-    "misread": (SHOE, 0.02),  # a card left and the reader cannot tell which; =wrong: takes it
-    # for another one
+    "misread": (SHOE, 0.02),  # a card could not be read; =wrong: it is taken for another one
     "duplicate_card": (SHOE, 0.01),  # a copy of a card that is out lies in the stack, really
     "missing_card": (SHUFFLER, 0.05),  # a card fell to the floor before the shuffle
     "wrong_count": (SHUFFLER, 0.05),  # the deck is whole, the counter is not
@@ -61,7 +60,10 @@ class BadFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One line of a plan. Without `at_ns`, `nth` and `chance` its kind's own chance holds."""
+    """One line of a plan. Without `at_ns`, `nth` and `chance` its kind's own chance holds.
+
+    Times are the device's own for what happens at the table, the line's for what happens to a link.
+    """
 
     kind: str
     device: str | None = None  # None: whatever device has the occasion

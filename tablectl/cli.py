@@ -131,6 +131,53 @@ def _of_a_journal(work: Callable[[], int]) -> NoReturn:
 
 
 @app.command()
+def run(
+    config: Annotated[
+        str, typer.Option(metavar="FILE", help="The table's configuration, a TOML file.")
+    ],
+) -> NoReturn:
+    """Run the daemon of one table until it is told to stop."""
+    from tablectl.daemon.running import run_table  # noqa: PLC0415
+    from tablectl.web.app import make_app  # noqa: PLC0415
+
+    raise typer.Exit(run_table(config, make_app))
+
+
+@app.command()
+def demo(
+    game: Annotated[str, typer.Option(metavar="G", help="The game.")] = "three_card_poker",
+    rounds: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="End after so many rounds.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="S", min=0, help="The same cards and wagers again.")
+    ] = None,
+    speed: Annotated[
+        str, typer.Option(metavar="X|max", help="1 is a pace to watch; max does not wait.")
+    ] = "1",
+    faults: Annotated[
+        str, typer.Option(metavar="LIST", help="What goes wrong, e.g. jam,misread,silence.")
+    ] = "",
+    port: Annotated[
+        int, typer.Option(metavar="HTTP", min=0, max=65535, help="The API's port; 0: a free one.")
+    ] = 0,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the journal here.")] = None,
+    broker: Annotated[
+        str | None, typer.Option(metavar="URL", help="Use this broker, not the embedded one.")
+    ] = None,
+) -> NoReturn:
+    """Play a whole table on this machine, with simulated devices.
+
+    Ctrl-C ends it. Without a terminal it plays silently and tells the result.
+    """
+    if game != "three_card_poker":
+        raise typer.BadParameter(f"{game!r} comes later", param_hint="'--game'")
+    from tablectl.demo.showing import show  # noqa: PLC0415
+
+    raise typer.Exit(show(rounds, seed, speed, faults, port, data, broker))
+
+
+@app.command()
 def diagram(
     game: Annotated[
         str, typer.Option(metavar="G", help="The game.", show_default=True)

@@ -114,14 +114,16 @@ class Shoe(Device):
         self._copy_a_card(size)
         cards = tuple(self.deck.cards[:size])
         del self.deck.cards[:size]
-        number = self.dispensed = (self.dispensed or 0) + 1
+        if self.dispensed is not None:  # what it has forgotten it cannot count on from
+            self.dispensed += 1
+        number = len(self.deck.dealt) + 1
         face_up = self._turned(number, len(cards))
         read = self._read(cards)
         self.deck.dealt.append(Stack(number, cards, read, face_up))
         self.allowed -= 1
         self.stack_out = True
         self._taken_ns = None if self.take_ns is None else self.now_ns + self.take_ns
-        self.tell("stack", dispensed=number, cards=read)
+        self.tell("stack", dispensed=self.dispensed, cards=read)
 
     def _copy_a_card(self, size: int) -> None:
         """duplicate_card: one card of the coming stack is a copy of one that is out, really."""
@@ -166,6 +168,9 @@ class Shoe(Device):
         self._taken_ns = None
         self.stack_out = False
         self.log("loaded", deck=deck.id, cards=len(deck.cards))
+        if self.fault == "no_cards":
+            self.fault = None
+            self.tell("cleared")
 
     def give_up(self, deck: PhysicalDeck) -> None:
         self.attend()

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from hwsim.devices.device import Condition, Device
 from hwsim.tablelink import messages as m
+from hwsim.tablelink.framing import MOST_PAYLOAD
 from tablectl.cards import Card
 
 # One byte a card: 13 x suit + rank, clubs diamonds hearts spades, ace to king.
@@ -14,6 +15,8 @@ _SUITS: Final = "CDHS"
 UNREAD: Final = 0xFF
 MOST_CARDS: Final = 60
 MOST_TEXT: Final = 80
+WELCOME_HEAD: Final = 40  # bytes before the items
+PROOF_ITEM: Final = 34
 
 FAULTS: Final = {
     "jam": 0x01,
@@ -74,7 +77,8 @@ def event_arguments(name: str, args: Mapping[str, Any]) -> bytes:
         case "stack":
             cards: Sequence[Card | None] = args["cards"]
             assert len(cards) <= MOST_CARDS
-            head = struct.pack("<HB", args["dispensed"], len(cards))
+            dispensed = m.NOT_KNOWN if args["dispensed"] is None else args["dispensed"]
+            head = struct.pack("<HB", dispensed, len(cards))
             return head + bytes(card_byte(card) for card in cards)
         case "pressed":
             return bytes((args.get("button", 1),))
@@ -95,14 +99,18 @@ def capabilities(device: Device) -> int:
 
 
 def identity_items(device: Device) -> tuple[m.Item, ...]:
-    """SERIAL, a VERSION a component, MODEL."""
+    """SERIAL, a VERSION a component, MODEL; as many versions as one frame has room for."""
     identity = device.identity
-    versions = (text_bytes(f"{name}={version}", 40) for name, version in identity.versions[:8])
-    return (
-        (m.SERIAL, text_bytes(identity.serial, 32)),
-        *((m.VERSION, version) for version in versions),
-        (m.MODEL, text_bytes(identity.model, 32)),
-    )
+    serial = (m.SERIAL, text_bytes(identity.serial, 32))
+    model = (m.MODEL, text_bytes(identity.model, 32))
+    room = MOST_PAYLOAD - WELCOME_HEAD - PROOF_ITEM - len(m.pack_items((serial, model)))
+    versions: list[m.Item] = []
+    for name, version in identity.versions[:8]:
+        item = (m.VERSION, text_bytes(f"{name}={version}", 40))
+        room -= len(item[1]) + 2
+        if room >= 0:
+            versions.append(item)
+    return (serial, *versions, model)
 
 
 def condition_of(now: Condition, event: int, pending: int, lost: bool) -> m.Condition:

@@ -36,6 +36,7 @@ class Desk:
         open_: Callable[[Outlets], Recorder],
         now: Callable[[], Stamp],
         send: Callable[[Command], None],
+        published: Callable[[Published], None],
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._now = now
@@ -45,9 +46,7 @@ class Desk:
         self._changed = asyncio.Event()
         self._told_failure = False
         self.recorder = open_(
-            Outlets(
-                send=send, publish=self._published, withdrawn=self._withdrawn, on_change=self.poke
-            )
+            Outlets(send=send, publish=published, withdrawn=self._withdrawn, on_change=self.poke)
         )
 
     # ── how things stand ───────────────────────────────────────────────────
@@ -145,18 +144,20 @@ class Desk:
         self._timer = None
         self.submit(Tick)
 
-    def _published(self, event: Published) -> None:
-        log.debug("event", sequence=event.sequence)
-
     def _withdrawn(self, command: Command) -> None:
         log.info("permission_withdrawn", device=command.device, command=command.name)
 
 
-def open_desk(config: Config, now: Callable[[], Stamp], send: Callable[[Command], None]) -> Desk:
-    """A desk with the journal of a configuration."""
+def open_desk(
+    config: Config,
+    now: Callable[[], Stamp],
+    send: Callable[[Command], None],
+    published: Callable[[Published], None],
+) -> Desk:
+    """A desk with the journal of a configuration. Raises JournalError."""
 
     def open_(outlets: Outlets) -> Recorder:
         site, table = config.table.site, config.table.id
         return open_journal(Path(config.table.data), site=site, table=table, outlets=outlets)
 
-    return Desk(open_, now, send)
+    return Desk(open_, now, send, published)

@@ -6,6 +6,7 @@ The salts that seal the cards are drawn here, from the operating system, and now
 import asyncio
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import structlog
@@ -43,7 +44,7 @@ class Devices:
         self._submit = submit
         for name, supervisor in self.supervisors.items():
             task = asyncio.create_task(supervisor.run(), name=f"device {name}")
-            task.add_done_callback(lambda done, name=name: self._ended(done, name, failed))
+            task.add_done_callback(partial(self._ended, name, failed))
             self._tasks.append(task)
 
     async def stop(self) -> None:
@@ -86,7 +87,7 @@ class Devices:
         self.supervisors[device].stop()
         return False
 
-    def _ended(self, task: asyncio.Task[None], name: str, failed: Callable[[str], None]) -> None:
+    def _ended(self, name: str, failed: Callable[[str], None], task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("supervisor_failed", device=name, exc_info=error)
             failed(f"the supervisor of {name} failed: {type(error).__name__}")

@@ -23,7 +23,7 @@ READ_SIZE: Final = 4096
 WRITE_BUFFER_MAXIMUM: Final = 16_384  # over a second at 115200: the other side takes nothing
 OPEN_S: Final = 6.0  # pyserial gives a TCP connection 5 s
 CLOSE_S: Final = 3.0  # a serial port may drain its last bytes, in a thread of its own
-SCHEMES: Final = "a path under /dev, pty:PATH or socket://HOST:PORT"
+SCHEMES: Final = "a serial port's path, pty:PATH or socket://HOST:PORT"
 
 T = TypeVar("T")
 OnBytes = Callable[[bytes], None]
@@ -55,7 +55,7 @@ async def open_link(url: str, line: Line) -> Link:
 def _open_port(url: str, line: Line) -> serial.SerialBase:
     """Open with pyserial; may block, so it runs in a thread."""
     path = url.removeprefix("pty:")
-    serial_port = url.startswith(("/dev/", "pty:"))
+    serial_port = path.startswith("/")
     if not serial_port and not path.startswith("socket://"):
         raise LinkNotOpened(f"{url} cannot be opened here: a link is {SCHEMES}")
     settings: dict[str, Any] = {"timeout": 0, "write_timeout": 0}

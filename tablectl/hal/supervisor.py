@@ -146,7 +146,18 @@ class Supervisor:
                 raise CommandRefused(f"{self.plan.id} is not online: {command.name} was not sent")
             self._owed[command.name] = command
             return False
-        self._session.send(command, self._clock_ns())
+        return self._order(self._session, command)
+
+    def _order(self, session: Session, command: Command) -> bool:
+        try:
+            session.send(command, self._clock_ns())
+        except CommandRefused:
+            raise
+        except Exception as error:  # noqa: BLE001 - a driver's mistake costs its own link only
+            self._driver_failed(error)
+            if command.restrictive:
+                self._owed[command.name] = command
+            return False
         self._flush()
         return True
 
@@ -216,14 +227,17 @@ class Supervisor:
         try:
             heard = ask(self._session, self._clock_ns())
         except Exception as error:  # noqa: BLE001 - a driver's mistake costs its own link only
-            self.counters.driver_errors += 1
-            self._end(_End(f"its driver failed ({type(error).__name__}): report this", "driver"))
+            self._driver_failed(error)
             return
         for each in heard:
             if self._over:
                 return
             self._take(each)
         self._flush()
+
+    def _driver_failed(self, error: Exception) -> None:
+        self.counters.driver_errors += 1
+        self._end(_End(f"its driver failed ({type(error).__name__}): report this", "driver"))
 
     @property
     def _over(self) -> bool:
@@ -259,8 +273,10 @@ class Supervisor:
         self._was_online = True
         owed, self._owed = self._owed, {}
         for command in owed.values():
-            self._session.send(command, self._clock_ns())
-        self._flush()
+            try:
+                self._order(self._session, command)
+            except CommandRefused:  # a driver takes what its kind restricts: its mistake
+                self.counters.driver_errors += 1
 
     def _end(self, end: _End) -> None:
         """The link is over: tell it at once; closing takes its time."""

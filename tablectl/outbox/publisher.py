@@ -176,7 +176,7 @@ class Publisher:
             order, why, result = self._answers.popleft()
             self._engine.answer(order.id, order.name, why, result)
         wake_at = self._engine.work(time.monotonic(), time.time_ns())
-        if not more:
+        if not more and not self._done():
             self._wake.wait(self._sleep_s(wake_at))
 
     def _sleep_s(self, wake_at: float | None) -> float | None:

@@ -231,7 +231,7 @@ def declare_single(step: Step) -> None:
 
 
 def in_shuffler(step: Step, event: DeviceEvent, *preparations: str) -> Deck | None:
-    """The deck that a shuffler speaks of: the one it names, or the only one that it can mean."""
+    """The deck that a shuffler speaks of: the one it names, or the first that it can mean."""
     named = event.args.get("deck")
     if named is not None:
         return step.state.deck(named)
@@ -240,7 +240,7 @@ def in_shuffler(step: Step, event: DeviceEvent, *preparations: str) -> Deck | No
         for deck in step.state.decks
         if deck.preparation in preparations and deck.custody in ("rack", "discard", "shuffler")
     ]
-    return fitting[0] if len(fitting) == 1 else None
+    return fitting[0] if fitting else None  # the one that the prompt names first
 
 
 def shuffle_started(step: Step, event: DeviceEvent) -> str | None:

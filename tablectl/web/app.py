@@ -54,7 +54,7 @@ class _Leave(_Sent):
 class OwnHostOnly:
     """Refuses a request for another host (DNS rebinding) and one from another site's page."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Callable[[], set[str]]) -> None:
         self.app = app
         self.hosts = hosts
 
@@ -64,7 +64,8 @@ class OwnHostOnly:
             headers = {k.lower(): v for k, v in scope["headers"]}
             host = headers.get(b"host", b"").decode("latin-1")
             origin = headers.get(b"origin", b"").decode("latin-1")
-            if host not in self.hosts or (origin and origin.partition("://")[2] not in self.hosts):
+            own = self.hosts()
+            if host not in own or (origin and origin.partition("://")[2] not in own):
                 said = "this daemon answers only under its own address"
                 await JSONResponse({"error": said}, 403)(scope, receive, send)
                 return
@@ -134,8 +135,11 @@ async def _gone(_request: Request, _error: Exception) -> Response:
     return Response(status_code=499)  # nobody reads it any more
 
 
-def make_app(api: Api, hosts: set[str]) -> Starlette:
+def make_app(
+    front: Front, health: Health, metrics: Callable[[], str], hosts: Callable[[], set[str]]
+) -> Starlette:
     """The application. `hosts`: the Host headers that mean this daemon, with their ports."""
+    api = Api(front, health, metrics)
     return Starlette(
         routes=[
             Route("/api/state", api.state),
@@ -146,7 +150,7 @@ def make_app(api: Api, hosts: set[str]) -> Starlette:
             Route("/healthz", api.healthz),
             Route("/metrics", api.metrics),
         ],
-        middleware=[Middleware(OwnHostOnly, hosts=frozenset(hosts))],
+        middleware=[Middleware(OwnHostOnly, hosts=hosts)],
         exception_handlers={BadRequest: _bad, ClientDisconnect: _gone},
     )
 

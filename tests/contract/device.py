@@ -64,6 +64,7 @@ class Device:
         self.buffer, self.out, self.seq = bytearray(), bytearray(), 0
         self.session = self.host_nonce = self.nonce = self.running = None
         self.fence = None
+        self.their_seq: int = 0
         self.mute = False
         self.send(0x0F, b"\x02", 0)
 

@@ -5,6 +5,7 @@ PEERS. Those here are the scripted tablelink device, on a pty and on TCP.
 """
 
 import asyncio
+import contextlib
 import os
 import time
 import tty
@@ -89,6 +90,15 @@ class TableLinkPeer:
     def silence(self, on):
         self.deaf = self.device.mute = on
 
+    async def open(self):
+        raise NotImplementedError
+
+    async def shut(self):
+        raise NotImplementedError
+
+    def babble(self, data):
+        raise NotImplementedError
+
     async def start(self):
         await self.open()
         self.pump = asyncio.create_task(self.keep_pumping())
@@ -133,16 +143,12 @@ class PtyPeer(TableLinkPeer):
         asyncio.get_running_loop().add_reader(self.master, self.readable)
 
     def readable(self):
-        try:
+        with contextlib.suppress(OSError):
             self.heard(os.read(self.master, 4096))
-        except OSError:
-            pass
 
     def babble(self, data):
-        try:
+        with contextlib.suppress(OSError):  # its buffer is full, or the link is dropped
             os.write(self.master, data)
-        except OSError:
-            pass  # nobody has opened the other end and its buffer is full, or it is dropped
 
     async def shut(self):
         asyncio.get_running_loop().remove_reader(self.master)
@@ -160,7 +166,7 @@ class TcpPeer(TableLinkPeer):
     """On a loopback port of its own. A new connection replaces the old."""
 
     port = 0
-    writer = None
+    writer: asyncio.StreamWriter | None = None
 
     async def open(self):
         self.server = await asyncio.start_server(self.served, "127.0.0.1", self.port)

@@ -3,6 +3,8 @@
 import random
 import zlib
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -43,7 +45,7 @@ def ident(n):
 
 
 # Name -> sender, seq, session, message: what each of the page's vectors means.
-MEANT = {
+MEANT: dict[str, Any] = {
     "HELLO": ("host", 0, 0, m.Hello(HOST)),
     "WELCOME": ("device", 0, 0, WELCOME),
     "WELCOME_PROOF": ("device", 1, 0, replace(WELCOME, proof=PROOFS["WELCOME_PROOF"])),
@@ -204,7 +206,7 @@ def test_no_bytes_raise_and_cutting_changes_nothing(data, cuts):
         Framer(),
         [],
     )
-    for begin, end in zip(parts, parts[1:], strict=False):
+    for begin, end in pairwise(parts):
         frames += framer.feed(data[begin:end])
     assert frames == expected
     assert (framer.good, framer.bad) == (whole.good, whole.bad)

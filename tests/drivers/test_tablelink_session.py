@@ -1,17 +1,27 @@
-"""tablelink's host side: the handshake of the page, bad lines, orders that run as often as allowed."""
+"""tablelink's host side: the page's handshake, bad lines, orders that run as often as allowed."""
 
 import random
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from drivers.tablelink.driver import TableLink
 from drivers.tablelink.words import wire_boot
 from tablectl.hal.errors import CommandRefused
-from tablectl.hal.kinds import Counters, DevicePlan, Ended, Identity, Reading, check_reading
+from tablectl.hal.kinds import (
+    Card,
+    Command,
+    Counters,
+    DevicePlan,
+    Ended,
+    Identity,
+    Reading,
+    check_reading,
+)
 from tests.drivers.vectors import vectors
-from tests.drivers.wire import MS, EveryFifthLost, Faults, Wire
+from tests.drivers.wire import MS, EveryFifthLost, Faults, Wire, nothing, perfect
 
 VECTORS = {name: wire for name, (_, wire) in vectors().items()}
 SHOE = DevicePlan("shoe", "shoe", "tablelink", "/dev/null")
@@ -69,8 +79,8 @@ READINGS = {
     "EVENT_SHUFFLE_STARTED": Reading("shuffle_started"),
     "EVENT_SHUFFLE_DONE": Reading("shuffle_done", {"count": 52}),
     "EVENT_SHUFFLE_DONE_UNCOUNTED": Reading("shuffle_done", {"count": None}),
-    "EVENT_STACK": Reading("stack", {"dispensed": 4}, ("AC", "TD", "KS")),
-    "EVENT_STACK_UNREADABLE": Reading("stack", {"dispensed": 5}, ("AC", None, "KS")),
+    "EVENT_STACK": Reading("stack", {"dispensed": 4}, (Card("AC"), Card("TD"), Card("KS"))),
+    "EVENT_STACK_UNREADABLE": Reading("stack", {"dispensed": 5}, (Card("AC"), None, Card("KS"))),
     "EVENT_HELD": Reading("held"),
     "EVENT_LOCKED": Reading("locked"),
     "EVENT_UNLOCKED": Reading("unlocked"),
@@ -105,8 +115,8 @@ def test_the_acknowledgement_is_the_one_of_the_page():
 @pytest.mark.parametrize("kind", ["shuffler", "shoe", "progressive", "button"])
 def test_online_tells_the_state(kind):
     wire = Wire(kind).connect().run(100)
-    told = {"shoe": {"dispensed": 0}, "progressive": {"locked": True}}.get(kind, {})
-    assert wire.readings == [Reading("online", told)]
+    told: dict[str, Any] = {"shoe": {"dispensed": 0}, "progressive": {"locked": True}}
+    assert wire.readings == [Reading("online", told.get(kind, {}))]
     assert wire.identity.kind == kind
 
 
@@ -148,14 +158,13 @@ def test_heartbeats_keep_an_idle_link_for_a_minute():
 
 # ── restrict first ─────────────────────────────────────────────────────────
 def test_a_restriction_overtakes_what_waits_and_what_is_under_way():
-    lost = []
     wire = Wire("shoe").connect().run(100)
-    wire.channel = lambda frame: lost.append(frame) or []
+    wire.channel = nothing
     wire.order("dispense", stacks=3)  # n 1: lost on the wire
     wire.run(20)
     wire.order("dispense", stacks=2)  # n 2: waits for n 1
     wire.order("hold")  # n 3: overtakes both
-    wire.channel = lambda frame: [frame]
+    wire.channel = perfect
     wire.run(500)
     assert wire.device.held
     assert wire.device.ran == []
@@ -166,11 +175,11 @@ def test_a_restriction_overtakes_what_waits_and_what_is_under_way():
 
 def test_a_permission_waits_for_the_answer_to_a_restriction():
     wire = Wire("shoe").connect().run(100)
-    wire.channel = lambda frame: []
+    wire.channel = nothing
     wire.order("hold")
     wire.order("dispense", stacks=1)
     wire.run(50)
-    wire.channel = lambda frame: [frame]
+    wire.channel = perfect
     wire.run(300)
     assert [name for name, _ in wire.device.restricted] == ["hold"]
     assert [name for name, _ in wire.device.ran] == ["dispense"]
@@ -191,14 +200,13 @@ def test_an_answer_waits_for_the_reports_before_it():
     wire = Wire("shoe").connect().run(100)
     wire.order("dispense", stacks=2)
     wire.run(50)
-    stacks = []
-    wire.channel = lambda frame: [] if frame[1] == 0x20 and not stacks else [frame]
+    wire.channel = lambda frame: [] if frame[1] == 0x20 else [frame]
     wire.device.stack(b"\x01\x02\x03")
     wire.order("hold")
     wire.run(50)
     assert wire.device.held
     assert wire.names() == ["online"]  # "held" must not overtake the stack that left before it
-    stacks.append(1)
+    wire.channel = perfect
     wire.run(400)
     assert wire.names() == ["online", "stack", "held"]
 
@@ -226,7 +234,7 @@ def test_nothing_is_sent_before_online():
 
 # ── bad lines ──────────────────────────────────────────────────────────────
 LINES = {
-    "every fifth lost": lambda seed: EveryFifthLost(),
+    "every fifth lost": lambda _seed: EveryFifthLost(),
     "repeated": lambda seed: Faults(seed, repeat=0.5),
     "reordered": lambda seed: Faults(seed, late=0.2),
     "garbage": lambda seed: Faults(seed, garbage=0.15),
@@ -240,7 +248,9 @@ def test_a_bad_line_changes_no_report_and_runs_nothing_twice(line):
     print(f"seed {seed}")
     rng = random.Random(seed)
     wire = Wire("shoe", seed=seed, channel=LINES[line](seed))
-    asked, cards, owed = [], [], []
+    asked: list[Command] = []
+    cards: list[bytes] = []
+    owed: list[Command] = []
     for _ in range(40):
         if not wire.connected:
             wire.connect()
@@ -259,7 +269,7 @@ def test_a_bad_line_changes_no_report_and_runs_nothing_twice(line):
             if wire.device.stack(read):
                 cards.append(read)
         wire.run(200)
-    wire.channel = lambda frame: [frame]
+    wire.channel = perfect
     for _ in range(200):
         if wire.online and not wire.device.kept:
             break
@@ -278,8 +288,7 @@ def test_a_bad_line_changes_no_report_and_runs_nothing_twice(line):
 
 def test_one_byte_at_a_time():
     wire = Wire("progressive")
-    whole = wire.frames
-    wire.frames = lambda data: (bytes([byte]) for part in whole(data) for byte in part)
+    wire.cut_up = lambda data: [bytes([byte]) for byte in data]
     wire.connect().run(100)
     wire.order("lock")
     wire.run(50)
@@ -288,7 +297,7 @@ def test_one_byte_at_a_time():
 
 def test_everything_merged():
     wire = Wire("button")
-    wire.frames = lambda data: [data] if data else []
+    wire.cut_up = lambda data: [data]
     wire.connect().run(100)
     for _ in range(3):
         wire.device.report(0x40, b"\x01")
@@ -313,13 +322,13 @@ def test_silence_ends_it_and_the_device_restricts_itself():
     wire.order("unlock")
     wire.run(50)
     assert not wire.device.locked
-    wire.channel = lambda frame: []
+    wire.channel = nothing
     wire.run(1900)
-    assert wire.ended is None
+    assert wire.connected
     wire.run(200)
     assert wire.ended == Ended("it was silent for 2000 ms")
     assert wire.device.locked
-    wire.channel = lambda frame: [frame]
+    wire.channel = perfect
     wire.connect().run(100)
     assert wire.names() == ["online", "unlocked", "locked", "online"]
     assert wire.readings[-1].args == {
@@ -329,7 +338,7 @@ def test_silence_ends_it_and_the_device_restricts_itself():
 
 def test_no_answer_to_a_command_ends_it():
     wire = Wire("progressive").connect().run(100)
-    wire.device.command = lambda *args: 0
+    wire.device.command = lambda *_: 0
     real = wire.device.send
     wire.device.send = lambda type_, *args: None if type_ == 0x31 else real(type_, *args)
     wire.order("lock")
@@ -359,11 +368,15 @@ def test_nobody_answers():
 
 def test_a_lost_state_is_asked_for_again():
     wire = Wire("shoe")
-    lost = []
-    wire.channel = lambda frame: (
-        lost.append(1) or [] if frame[1:2] == b"\x04" and not lost else [frame]
-    )
+    states = []
+
+    def loses_the_first_state(frame):
+        states.extend([frame] if frame[1] == 0x04 or frame[0:2] == b"\x02\x04" else [])
+        return [] if states == [frame] else [frame]
+
+    wire.channel = loses_the_first_state
     wire.connect().run(1000)
+    assert len(states) == 2
     assert wire.names() == ["online"]
 
 

@@ -1,6 +1,7 @@
 """A session and a device on one wire in virtual time, with a channel that does as it is told."""
 
 import random
+from collections.abc import Callable
 
 from drivers.tablelink.driver import TableLink
 from tablectl.hal.kinds import Command, Counters, DevicePlan, Ended, Reading
@@ -13,6 +14,16 @@ STEP_MS = 5
 def perfect(frame):
     """Every frame arrives, once, whole."""
     return [frame]
+
+
+def nothing(_frame):
+    """No frame arrives."""
+    return []
+
+
+def by_frames(data):
+    """Cut after every 00."""
+    return [frame + b"\0" for frame in data.split(b"\0") if frame]
 
 
 class Faults:
@@ -62,7 +73,8 @@ class Wire:
         self.driver = TableLink(self.plan, self.counters, random.Random(seed).randbytes)
         self.device = Device(kind, seed=seed, **device)
         self.device.take_out()
-        self.channel = channel
+        self.channel: Callable[[bytes], list[bytes]] = channel
+        self.cut_up: Callable[[bytes], list[bytes]] = by_frames
         self.now = 0
         self.readings: list[Reading] = []
         self.identity = None
@@ -84,7 +96,7 @@ class Wire:
         self.connected = self.online = False
         return [c for c in self.session.unanswered() if c.restrictive]
 
-    def run(self, ms):
+    def run(self, ms: int) -> "Wire":
         for _ in range(0, ms, STEP_MS):
             self.step()
         return self
@@ -96,7 +108,7 @@ class Wire:
             self.step()
         return self
 
-    def step(self):
+    def step(self) -> None:
         self.now += STEP_MS
         if self.connected:
             self.take(self.session.tick(self.now * MS))
@@ -117,9 +129,8 @@ class Wire:
                 self.device.feed(part, self.now)
 
     def frames(self, data):
-        for frame in data.split(b"\0"):
-            if frame:
-                yield from self.channel(frame + b"\0")
+        for part in self.cut_up(data) if data else ():
+            yield from self.channel(part)
 
     def take(self, heard):
         for each in heard:

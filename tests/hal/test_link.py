@@ -104,9 +104,9 @@ def test_a_port_is_opened_once_and_is_free_after_closing():
     ("url", "what"),
     [
         ("/dev/nothing-here", "is not there: check the cable"),
-        ("loop://", "a link is a path under /dev"),
-        ("rfc2217://127.0.0.1:1", "a link is a path under /dev"),
-        ("usb:1d34:000d", "a link is a path under /dev"),
+        ("loop://", "a link is a serial port's path"),
+        ("rfc2217://127.0.0.1:1", "a link is a serial port's path"),
+        ("usb:1d34:000d", "a link is a serial port's path"),
         ("socket://127.0.0.1:1", "nobody listens at"),
         ("pty:/dev/null", "cannot be opened"),
     ],
@@ -122,17 +122,15 @@ def test_what_cannot_be_opened_says_what_to_do(url, what):
 def test_tcp_reads_writes_and_is_lost():
     async def scenario():
         before = descriptors()
-        streams = []
-        server = await asyncio.start_server(lambda *pair: streams.append(pair), "127.0.0.1", 0)
+        served = asyncio.get_running_loop().create_future()
+        server = await asyncio.start_server(lambda *pair: served.set_result(pair), "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         heard = Heard()
         link = await open_link(f"socket://127.0.0.1:{port}", LINE)
         link.attach(heard.on_bytes, heard.on_lost)
         link.write(b"\x00abc")
         async with asyncio.timeout(5):
-            while not streams:
-                await asyncio.sleep(0.005)
-            reader, writer = streams[0]
+            reader, writer = await served
             assert await reader.readexactly(4) == b"\x00abc"
         writer.write(b"xyz")
         await heard.until(lambda: heard.data == b"xyz")

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from itertools import pairwise
 
 import pytest
 
@@ -58,8 +59,8 @@ def who(**changes):
 
 def test_versions_in_the_order_that_people_read():
     ordered = ["3.9", "4.0.2", "4.0.018", "4.1b", "4.1", "4.1.1", "4.10"]
-    assert sorted(reversed(ordered), key=version_key) == ordered
-    assert version_key("4.0.018") == version_key("4.0.18") == version_key("v4-0-18"[1:])
+    assert all(version_key(low) < version_key(high) for low, high in pairwise(ordered))
+    assert version_key("4.0.018") == version_key("4.0.18") == version_key("4-0-18")
     assert version_key("4") == version_key("4.0.0")
     assert version_key("") < version_key("0.1")
 

@@ -4,7 +4,7 @@ import asyncio
 import random
 import statistics
 
-from tablectl.hal.kinds import Command, DevicePlan
+from tablectl.hal.kinds import Command, DevicePlan, Reading
 from tablectl.hal.supervisor import Supervisor
 from tests.contract.peers import PtyPeer, TcpPeer
 
@@ -28,10 +28,14 @@ def test_a_silent_and_a_raving_device_do_not_disturb_their_neighbour(tmp_path):
         rng = random.Random(seed)
         good, silent = PtyPeer("progressive", tmp_path), TcpPeer("shoe", tmp_path)
         raving = TcpPeer("button", tmp_path)
-        answers, told = asyncio.Queue(), []
+        answers: asyncio.Queue[Reading] = asyncio.Queue()
+        told: list[tuple[str, str]] = []
+        ready = asyncio.Event()
 
         def listen(device, reading):
             told.append((device, reading.name))
+            if (device, reading.name) == ("good", "online"):
+                ready.set()
             if device == "good" and reading.name == "locked":
                 answers.put_nowait(reading)
 
@@ -44,8 +48,7 @@ def test_a_silent_and_a_raving_device_do_not_disturb_their_neighbour(tmp_path):
         raving.silence(True)
         tasks = [asyncio.create_task(each.run()) for each in supervisors]
         async with asyncio.timeout(5):
-            while ("good", "online") not in told:
-                await asyncio.sleep(0.01)
+            await ready.wait()
         raves = asyncio.create_task(rave(raving, rng))
         took = await round_trips(supervisors[0], answers, 200)
         print(f"median {statistics.median(took):.2f} ms, worst {max(took):.2f} ms")

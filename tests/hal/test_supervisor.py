@@ -1,6 +1,8 @@
 """The supervisor in virtual time: back-off, outages told once, commands across outages."""
 
 import asyncio
+from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -24,7 +26,7 @@ def test_an_absent_device_is_told_once_and_tried_within_bounds():
             assert site.names() == ["offline"]
             assert site.supervisor.status.state == "waiting"
             assert "check the cable" in site.supervisor.status.what
-            gaps = [b - a for a, b in zip(site.opened, site.opened[1:], strict=False)]
+            gaps = [b - a for a, b in pairwise(site.opened)]
             assert 0.125 * NS <= gaps[0] <= 0.26 * NS
             assert max(gaps) <= 10.01 * NS
             assert min(gaps[8:]) >= 5 * NS  # slow by then, and not in step
@@ -81,7 +83,7 @@ def test_a_lock_leaves_in_the_same_moment():
 def test_restrictions_are_owed_and_go_out_before_online_is_told():
     async def scenario():
         order = []
-        holder = []
+        holder: list[Site] = []
 
         def listener(device, reading):
             site = holder[0]
@@ -185,6 +187,7 @@ class Broken:
 
     def __init__(self, act):
         self.act = act
+        self.send: Callable[[Command, int], None] = fail_to_send
 
     def session(self):
         return self
@@ -192,10 +195,10 @@ class Broken:
     def open(self, now_ns):
         self.now_ns = now_ns
 
-    def tick(self, now_ns):
+    def tick(self, _now_ns):
         return []
 
-    def receive(self, data, now_ns):
+    def receive(self, _data, _now_ns):
         return self.act()
 
     def bytes_to_send(self):
@@ -232,6 +235,30 @@ def test_a_broken_driver_costs_its_own_link_only(act, what):
             assert not site.task.done()
 
     run(scenario())
+
+
+def test_a_driver_that_fails_on_a_lock_leaves_it_owed():
+    async def scenario():
+        driver = Broken(lambda: [Reading("online")])
+        async with Site(driver=driver) as site:
+            await asyncio.sleep(0.001)
+            site.links[0].arrived(b"x")
+            driver.send = fail_to_send
+            assert site.supervisor.send(command("lock", 1)) is False
+            await asyncio.sleep(0.05)
+            assert site.names() == ["online", "offline"]
+            assert site.counters.driver_errors == 1
+            sent = []
+            driver.send = lambda command, _now_ns: sent.append(command.n)
+            await asyncio.sleep(1)
+            site.links[0].arrived(b"x")
+            assert sent == [1]
+
+    run(scenario())
+
+
+def fail_to_send(_command, _now_ns):
+    raise ZeroDivisionError
 
 
 def test_a_failing_listener_comes_out_of_run():

@@ -112,10 +112,10 @@ class Site:
             open_link=self.open_link, clock_ns=clock_ns, rng=rng, random_bytes=rng.randbytes,
         )  # fmt: skip
 
-    def listen(self, device, reading):
+    def listen(self, _device, reading):
         self.told.append((clock_ns(), reading))
 
-    async def open_link(self, url, line):
+    async def open_link(self, url, _line):
         self.opened.append(clock_ns())
         if self.absent:
             raise LinkNotOpened(f"{url} is not there: check the cable and the path")

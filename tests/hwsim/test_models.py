@@ -111,6 +111,16 @@ def test_the_last_card_stays_and_the_shoe_says_so():
     assert pit.table.decks["red"].accounted()
 
 
+def test_new_cards_end_the_want_of_cards():
+    pit = bench().shuffled()
+    del pit.table.decks["red"].cards[3:]
+    pit.shoe.do("dispense", stacks=2)
+    pit.shoe.advance(9 * S)
+    pit.table.gather("red")
+    pit.table.load_shoe("red")
+    assert reports(pit.shoe) == ["stack", "fault", "cleared"]
+
+
 def test_a_shoe_that_reads_nothing_counts():
     pit = bench(options={"shoe": {"reads": False}}).shuffled()
     pit.shoe.do("dispense", stacks=1)
@@ -222,6 +232,9 @@ def test_what_a_shoe_remembers_of_its_stacks(keeps, another, told):
     assert pit.shoe.condition().dispensed == told
     pit.shoe.advance(60 * S)
     assert not pit.shoe.reports, "leave does not survive a loss of power"
+    pit.shoe.do("dispense", stacks=1)
+    pit.shoe.advance(9 * S)
+    assert pit.shoe.reports[0].args["dispensed"] == (2 if told else None)
 
 
 def test_time_in_one_step_or_in_many_is_the_same():

@@ -179,6 +179,12 @@ def test_damage_is_one_bad_frame(line):
         Frame.from_wire(piece)
 
 
+@pytest.mark.parametrize("code", [0x00, 0xFA, 0xFE, 0xFF])
+def test_codes_that_cannot_be_are_damage(code):
+    with pytest.raises(Damaged, match="cannot be"):
+        cobs_decode(bytes((code,)) + b"\x11" * (code - 1 if code else 9))
+
+
 # The tables of the page, against ours.
 def test_event_codes_are_the_page_s():
     rows = re.findall(r"^\| ([0-9A-F]{2}) \| ([A-Z_]+) \| (?:any|sh|prog|but)", PAGE, re.MULTILINE)

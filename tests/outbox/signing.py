@@ -13,6 +13,7 @@ from tests.outbox.fakes import ROOT, Rig
 ALL = frozenset({"replay", "confirm", "acknowledge_alarm", "halt_table"})
 PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 STRANGER = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
+UNKNOWN = Ed25519PrivateKey.from_private_bytes(bytes(32))  # no table has its public half
 _numbers = itertools.count(1)
 
 

@@ -26,7 +26,7 @@ from tablectl.outbox.reports import (
 )
 from tablectl.table.inputs import Stamp
 from tests.outbox.fakes import ROOT, FakeSource, Rig, chained, state
-from tests.outbox.signing import ALL, KEY, PRIVATE, STRANGER, Signer, command, public, sign
+from tests.outbox.signing import ALL, KEY, PRIVATE, STRANGER, UNKNOWN, Signer, command, public, sign
 
 NOW_S = 1_800_000_000
 HALT = {"reason": "a fight at seat 3"}
@@ -43,7 +43,8 @@ def judge(
 
 
 def halt(**changes: Any) -> bytes:
-    return command("halt_table", HALT, **{"expires": NOW_S + 60, "id": "h-1", **changes})
+    args = changes.pop("args", HALT)
+    return command("halt_table", args, **{"expires": NOW_S + 60, "id": "h-1", **changes})
 
 
 def altered(**changes: Any) -> bytes:
@@ -109,7 +110,7 @@ REFUSED = {
     "a number that is no integer": (altered(args={"x": 0.5}), "h-1", "no canonical form"),
     "a wrong key": (
         command("halt_table", HALT, expires=NOW_S + 60, id="h-1",
-                private=type(PRIVATE).from_private_bytes(bytes(32))),
+                private=UNKNOWN),
         "h-1", "not signed by a key",
     ),
     "a key that may not": (halt(private=STRANGER), "h-1", "key reader may not give halt_table"),
@@ -346,6 +347,7 @@ def test_a_replay_sends_the_same_bytes_no_faster_than_allowed(tmp_path: Path) ->
 def test_a_replay_goes_on_after_a_lost_connection(tmp_path: Path) -> None:
     rig, signer = rigged(tmp_path, 100)
     command_id = signer.give("replay", {"from": 1, "to": 100})
+    rig.work()
     rig.work(1)
     for token, message in rig.link.sent[:-5]:
         if "/replay/" in message.topic:

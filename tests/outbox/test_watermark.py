@@ -173,9 +173,18 @@ def test_another_epoch_begins_with_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"null", b'{"epoch":1800000000}', b"\xff", b"[" * 5000, b"9" * 5000]
-    + [b'{"epoch":1800000000,"seen":{},"confirmed":{},"acknowledged":{"sequence":-1,"hash":""}}'],
-)  # fmt: skip
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"epoch":1800000000}',
+        b"\xff",
+        b"[" * 5000,
+        b"9" * 5000,
+        b'{"epoch":1800000000,"seen":{},"confirmed":{},"acknowledged":{"sequence":-1,"hash":""}}',
+    ],
+)
 def test_a_broken_memory_only_means_repeats(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
     rig = Rig(tmp_path, FakeSource(chained(3)))

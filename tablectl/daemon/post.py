@@ -1,0 +1,147 @@
+"""The outbox on the desk's side: what is durable goes to MQTT, what comes back reaches the table.
+
+A broker that is away and an archive that is behind become alarms; an archive that holds something
+else than the journal halts the table.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import structlog
+
+from tablectl.daemon.config import Config
+from tablectl.daemon.desk import Desk, NotDurable
+from tablectl.journal.chain import Published
+from tablectl.outbox.broker import Broker
+from tablectl.outbox.commands import Key, Order, as_action
+from tablectl.outbox.payloads import DeviceFacts
+from tablectl.outbox.publisher import Publisher
+from tablectl.outbox.reports import (
+    ArchiveBehind,
+    ArchiveCaughtUp,
+    CommandRefused,
+    ConfirmationDiffers,
+    Connected,
+    Disconnected,
+    Ordered,
+    Report,
+    Trouble,
+)
+from tablectl.table.inputs import Action, Notice
+
+log = structlog.get_logger("tablectl.post")
+
+Facts = Callable[[], Mapping[str, DeviceFacts]]
+
+
+class Post:
+    """Owns the publisher. All methods are called on the loop."""
+
+    def __init__(self, config: Config, desk: Desk, facts: Facts) -> None:
+        assert config.mqtt is not None
+        self._desk = desk
+        self._facts = facts
+        self._loop = asyncio.get_running_loop()
+        self._answering: set[asyncio.Task[None]] = set()
+        broker = Broker.at(
+            config.mqtt.url,
+            username=config.mqtt.username,
+            password_file=config.mqtt.password_file,
+            ca_file=config.mqtt.ca_file,
+        )
+        self.publisher = Publisher(
+            broker,
+            desk.recorder.identity,
+            Path(config.table.data),
+            durable=desk.recorder.durable,
+            keys=[
+                Key(name, key.public, frozenset(key.commands)) for name, key in config.keys.items()
+            ],
+            unconfirmed_limit=config.archive.unconfirmed_limit,
+            poke=self._poked,
+        )
+
+    def start(self) -> None:
+        """Begin to publish."""
+        self.changed()
+        self.publisher.start()
+
+    def offer(self, event: Published) -> None:
+        """An event has become durable."""
+        self.publisher.offer(event)
+
+    def changed(self) -> None:
+        """The table's state has changed."""
+        self.publisher.show(self._desk.state, self._facts())
+        self.publisher.say_trouble(self._desk.recorder.failure)
+
+    async def stop(self) -> None:
+        """Send what is left, say offline."""
+        await asyncio.to_thread(self.publisher.stop, 2.0)
+
+    def _poked(self) -> None:
+        """On the outbox's thread."""
+        self._loop.call_soon_threadsafe(self._collect)
+
+    # ── reports ────────────────────────────────────────────────────────────
+    def _collect(self) -> None:
+        for report in self.publisher.reports():
+            self._take(report)
+
+    def _take(self, report: Report) -> None:
+        match report:
+            case Disconnected(what):
+                self._notice("broker_away", what)
+            case Connected(what):
+                self._over("broker_away", what)
+            case ArchiveBehind(unconfirmed, limit):
+                what = f"{unconfirmed} events are not in the archive (limit {limit})."
+                self._notice("archive_behind", what)
+            case ArchiveCaughtUp(unconfirmed):
+                self._over("archive_behind", f"{unconfirmed} events are not in the archive.")
+            case ConfirmationDiffers():
+                what = report.what
+                self._desk.submit(
+                    lambda at: Notice(at, "archive_differs", what, "critical", halts=True)
+                )
+            case Ordered(order):
+                self._order(order)
+            case CommandRefused():
+                self._refused(report)
+            case Trouble(what):
+                log.error("outbox_trouble", what=what)
+
+    def _notice(self, alarm: str, what: str) -> None:
+        if all(known.kind != alarm for known in self._desk.state.alarms):
+            self._desk.submit(lambda at: Notice(at, alarm, what))
+
+    def _over(self, alarm: str, what: str) -> None:
+        if any(known.kind == alarm for known in self._desk.state.alarms):
+            self._desk.submit(lambda at: Notice(at, alarm, what, over=True))
+
+    def _refused(self, report: CommandRefused) -> None:
+        """A command that was refused is recorded like any other refusal."""
+        args = {"why": report.why[:200]}
+        name = f"cmd/{report.name}"[:64]
+        actor = report.key or "unknown"
+        self._desk.submit(
+            lambda at: Action(at, name, actor, (), "mqtt-key", args, count=report.count)
+        )
+
+    def _order(self, order: Order) -> None:
+        receipt = self._desk.submit(lambda at: as_action(order, at))
+        if receipt.refusal is not None:
+            self.publisher.answer(order, receipt.refusal.why)
+            return
+        task = self._loop.create_task(self._answer(order, receipt.sequence))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _answer(self, order: Order, sequence: int) -> None:
+        try:
+            await self._desk.durable(sequence)
+        except NotDurable as error:
+            self.publisher.answer(order, f"not recorded: {error}")
+        else:
+            self.publisher.answer(order, None, {"sequence": sequence})

@@ -1,0 +1,46 @@
+"""`tablectl run`: read the configuration, run the daemon, turn trouble into an exit code."""
+
+import asyncio
+import sys
+from typing import Any, Final
+
+from tablectl.daemon import logs
+from tablectl.daemon.config import ConfigError, line, load
+from tablectl.daemon.service import Service
+from tablectl.hal.errors import HalError
+from tablectl.journal.errors import JournalError
+from tablectl.outbox.broker import BadBroker
+
+OK: Final = 0
+NO: Final = 1
+FAILED: Final = 3
+
+
+def run_table(file: str, make_app: Any) -> int:
+    """Run one table until it is told to stop; the exit code. Errors go to stderr, a line each."""
+    try:
+        config = load(file)
+    except ConfigError as error:
+        for fault in error.faults:
+            _complain(f"{error.file}: {line(fault)}")
+        return NO
+    logs.configure()
+    try:
+        return OK if asyncio.run(_run(config, make_app)) else FAILED
+    except JournalError as error:
+        _complain(f"tablectl: {error}")
+        return error.exit_code
+    except (HalError, BadBroker) as error:
+        _complain(f"tablectl: {error}")
+        return NO
+    except OSError as error:
+        _complain(f"tablectl: {error}")
+        return FAILED
+
+
+async def _run(config: Any, make_app: Any) -> bool:
+    return await Service(config, make_app).run()
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"{text}\n")

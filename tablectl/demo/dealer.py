@@ -1,0 +1,233 @@
+"""The simulated dealer and floorperson: they read the state, and do what it prompts.
+
+What a hand does to cards and devices happens at the simulated table; everything else goes through
+the daemon's HTTP API, as a real page would do it.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any
+
+from hwsim.physical import NotPossible, PhysicalTable
+from tablectl.demo.client import Api, Reply
+from tablectl.demo.house import Person
+
+State = dict[str, Any]
+BACKS = ("red", "blue")
+PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
+_OPENING = {
+    "inspect_cards": "dealer",
+    "verify_inspection": "floor",
+    "spread_cards": "dealer",
+    "player_inspected": "dealer",
+    "wash_cards": "dealer",
+}
+
+
+class Stuck(Exception):
+    """The dealer does not know what to do; it would be a fault of ours."""
+
+
+class Dealer:
+    """Plays rounds until it is told to stop."""
+
+    def __init__(
+        self,
+        api: Api,
+        table: PhysicalTable,
+        staff: tuple[Person, Person],
+        rng: random.Random,
+        pause_s: float,
+    ) -> None:
+        self.api = api
+        self.table = table
+        self.dealer, self.floor = staff
+        self.rng = rng
+        self.pause_s = pause_s
+        self.rounds = 0
+        self.settled = 0
+        self.voided = 0
+        self.decks = 0
+        self._bets_left = 0
+        self._idle = 0
+        self._waits: dict[str, int] = {}
+        self.said = ""
+
+    async def play(self, rounds: int | None) -> None:
+        """Play so many rounds, or until cancelled. Raises Stuck, OSError."""
+        for person in (self.dealer, self.floor):
+            await self.api.sign_on(person)
+        while rounds is None or self.rounds < rounds:
+            state = await self.api.state()
+            before = (state["sequence"], self.rounds)
+            await self.turn(state)
+            await asyncio.sleep(self.pause_s)
+            self._idle = self._idle + 1 if (state["sequence"], self.rounds) == before else 0
+            if self._idle > 600:
+                raise Stuck(f"nothing happens in phase {state['phase']}: {state['prompts']}")
+
+    async def turn(self, state: State) -> None:
+        """Do the next thing."""
+        alarm = next((a for a in state["alarms"] if not a["acknowledged"]), None)
+        jammed = [name for name, d in state["devices"].items() if d["health"] == "fault"]
+        if alarm is not None:
+            await self._do(self.floor, "acknowledge_alarm", id=alarm["id"])
+        elif jammed:
+            self._try(lambda: self.table.clear_jam(jammed[0]))
+        elif "confirm_clock" in state["allowed"]:
+            await self._do(self.floor, "confirm_clock")
+        elif state["halted"]:
+            await self._do(self.floor, "resume_table")
+        elif state["duties"] and state["phase"] in ("preparing", "voided"):
+            await self._duty(state)
+        else:
+            await getattr(self, f"_{state['phase']}")(state)
+
+    # ── phases ─────────────────────────────────────────────────────────────
+    async def _closed(self, _state: State) -> None:
+        await self._do(self.floor, "open_table")
+
+    async def _preparing(self, state: State) -> None:
+        here = [deck for deck in state["decks"] if deck["custody"] != "removed"]
+        following = next((a for a in _OPENING if a in state["allowed"]), None)
+        if following is not None:
+            person = self.floor if _OPENING[following] == "floor" else self.dealer
+            args = {"viewed": True} if following == "player_inspected" else {}
+            await self._do(person, following, **args)
+            return
+        if not here or (len(here) < 2 and any(d["custody"] == "shoe" for d in here)):
+            await self._receive(here)
+            return
+        if "load_shoe" in state["allowed"]:
+            await self._load(state)
+            return
+        waiting = next((d["id"] for d in here if d["custody"] in ("rack", "discard")), None)
+        if waiting is not None:
+            self._shuffle(waiting)
+        elif "open_bets" in state["allowed"]:
+            await self._do(self.dealer, "open_bets")
+            self._bets_left = self.rng.randint(3, 8)
+
+    async def _load(self, state: State) -> None:
+        prompt = next(p for p in state["prompts"] if p["awaits"] == "load_shoe")
+        deck = prompt["text"].split()[2]
+        if self._try(lambda: self.table.load_shoe(deck)):
+            await self._do(self.dealer, "load_shoe", deck=deck)
+
+    async def _receive(self, here: list[State]) -> None:
+        back = next(back for back in BACKS if back not in {deck["back"] for deck in here})
+        self.decks += 1
+        name = f"{back}-{self.decks}"
+        self.table.receive(name, back=back)
+        await self._do(self.dealer, "receive_decks", decks=[{"id": name, "back": back}])
+
+    async def _betting(self, _state: State) -> None:
+        if self._bets_left > 0:
+            self._bets_left -= 1
+            await self._wager(self.rng.randint(1, 7))
+        elif self.rng.random() < 0.5:
+            self.table.press_button()
+            self.said = "presses the lock-out button"
+        else:
+            await self._do(self.dealer, "no_more_bets")
+
+    async def _wager(self, seat: int) -> None:
+        ante = self.rng.choice([500, 1000, 1500, 2500])
+        await self._do(self.dealer, "place_wager", seat=seat, wager="ante", amount=ante)
+        sides = (("pair_plus", 500, 0.6), ("progressive", 100, 0.5), ("six_card_bonus", 500, 0.3))
+        for wager, amount, chance in sides:
+            if self.rng.random() < chance:
+                await self._do(self.dealer, "place_wager", seat=seat, wager=wager, amount=amount)
+
+    async def _wait(self, _state: State) -> None:
+        self.said = "waits for the devices"
+
+    _locking = _dealing = _cancelling = _wait
+
+    async def _locked(self, state: State) -> None:
+        if "clear_round" in state["allowed"]:
+            await self._end_round("clear_round")
+
+    async def _deciding(self, state: State) -> None:
+        prompt = state["prompts"][-1]
+        if prompt["awaits"] == "play":
+            seat = int(prompt["text"].split("seat ")[1].split(":")[0])
+            await self._do(self.dealer, "play" if self.rng.random() < 0.7 else "fold", seat=seat)
+        else:
+            await self._do(self.dealer, "reveal_dealer")
+
+    async def _settling(self, state: State) -> None:
+        prompt = state["prompts"][-1]
+        if prompt["awaits"] == "enter_card":
+            place = prompt["text"].removeprefix("Enter the card at ").rstrip(".")
+            card = self.rng.choice("23456789") + self.rng.choice("CDHS")
+            await self._do(self.dealer, "enter_card", place=place, card=card)
+        elif prompt["awaits"] == "settle_by_hand":
+            for seat in state["seats"]:
+                args = {"seat": seat["seat"], "returned": 0, "reason": "demonstration"}
+                await self._do(self.floor, "settle_by_hand", **args)
+        else:
+            seat = int(prompt["text"].split()[1])
+            await self._do(self.dealer, "confirm_payment", seat=seat)
+
+    async def _clearing(self, state: State) -> None:
+        self.settled += 1
+        await self._gather(state)
+
+    async def _voided(self, state: State) -> None:
+        self.voided += 1
+        await self._gather(state)
+
+    async def _gather(self, state: State) -> None:
+        deck = state["round"]["deck"]
+        self._try(lambda: self.table.gather(deck))
+        await self._end_round("clear_round")
+
+    async def _end_round(self, action: str) -> None:
+        if (await self._do(self.dealer, action)).done:
+            self.rounds += 1
+
+    # ── duties ─────────────────────────────────────────────────────────────
+    async def _duty(self, state: State) -> None:
+        if state["phase"] == "voided":
+            await self._voided(state)
+            return
+        duty = state["duties"][0]
+        deck = duty["deck"]
+        if duty["duty"] == "reshuffle":
+            self._shuffle(deck)
+        elif duty["duty"] == "remove_deck":
+            self._try(lambda: self.table.remove(deck))
+            await self._do(self.dealer, "remove_deck", deck=deck)
+        else:
+            args = {"deck": deck} if deck else {}
+            await self._do(self.floor, duty["duty"], **args)
+
+    def _shuffle(self, deck: str) -> None:
+        """Into the shuffler with it, once: its report takes a moment to reach the table."""
+        if self.table.shuffler().shuffling or self._waits.get(deck, 0) > 0:
+            self._waits[deck] = self._waits.get(deck, 1) - 1
+            return
+        self._waits[deck] = PATIENCE
+        self._try(lambda: self.table.gather(deck))
+        self._try(lambda: self.table.put_into_shuffler(deck))
+        self.said = f"puts deck {deck} into the shuffler"
+
+    # ── parts ──────────────────────────────────────────────────────────────
+    async def _do(self, person: Person, action: str, **args: Any) -> Reply:
+        reply = await self.api.act(person, action, **args)
+        detail = " ".join(f"{key} {value}" for key, value in args.items() if key != "decks")
+        self.said = f"{person.role}: {action.replace('_', ' ')} {detail}".strip()
+        if not reply.done:
+            self.said += f" (refused: {reply.body.get('refused') or reply.body.get('error')})"
+        return reply
+
+    def _try(self, do: Callable[[], object]) -> bool:
+        """A hand reaches for something; where it is not possible now, the next turn tries again."""
+        try:
+            do()
+        except NotPossible as error:
+            self.said = str(error)
+            return False
+        return True

@@ -1,0 +1,58 @@
+"""`tablectl demo` from its options to its exit code."""
+
+import asyncio
+import contextlib
+import secrets
+import signal
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from tablectl.demo.stage import CannotStart, Wishes, perform
+
+OK, FAILED, INTERRUPTED, USAGE = 0, 3, 0, 2
+
+
+def show(
+    rounds: int | None,
+    seed: int | None,
+    speed: str,
+    faults: str,
+    port: int,
+    data: Path | None,
+    broker: str | None,
+) -> int:
+    """Run the demonstration; errors are one line on stderr."""
+    try:
+        pace = None if speed == "max" else float(speed)
+        if pace is not None and not 0.01 <= pace <= 1000:
+            raise ValueError
+    except ValueError:
+        return _complain("--speed is a number from 0.01 to 1000, or max", USAGE)
+    chosen = seed if seed is not None else secrets.randbelow(2**31)
+    wishes = Wishes(rounds, chosen, pace, faults, port, data, broker)
+    try:
+        return asyncio.run(_until_interrupted(wishes))
+    except CannotStart as error:
+        return _complain(str(error), FAILED)
+    except OSError as error:
+        return _complain(f"{error}", FAILED)
+
+
+async def _until_interrupted(wishes: Wishes) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    console = Console()
+    with contextlib.suppress(asyncio.CancelledError):
+        return await perform(wishes, console)
+    console.print("ended")
+    return INTERRUPTED
+
+
+def _complain(sentence: str, code: int) -> int:
+    sys.stderr.write(f"tablectl demo: {sentence}\n")
+    return code
