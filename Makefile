@@ -1,4 +1,5 @@
 # Every target does the set-up itself; a second run of it is instant.
+#   make demo    a whole table on this machine, with simulated devices, to watch (Ctrl-C ends it)
 #   make test    checks and tests: what must pass before a change goes in
 #   make check   format, lint, types, import contracts
 #   make soak    the long runs
@@ -15,7 +16,7 @@ CODE := tablectl drivers hwsim tests
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup test soak check bench lock clean
+.PHONY: help setup demo test soak check bench lock clean debian
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -44,13 +45,23 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check
+# GAME, ROUNDS, SEED, SPEED, FAULTS: as the command's options of the same names.
+demo: setup
+	@$(BIN)/tablectl demo $(if $(GAME),--game $(GAME)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+	  $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(if $(FAULTS),--faults $(FAULTS))
+
+# What the tests need beside Python: a broker to talk to, and systemd's judgement of the unit.
+debian:
+	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto mosquitto
+	@command -v systemd-analyze >/dev/null || .ci/debian systemd-analyze systemd
+
+test: check debian
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"
 
-soak: setup
+soak: setup debian
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m soak --timeout 7200 -v
 
-bench: setup
+bench: setup debian
 	@mkdir -p build
 	$(BIN)/python -m tests.bench
 

@@ -95,6 +95,8 @@ class PtyPort:
         self._back = loop.call_later(PTY_AWAY_S, self._plug_in)
 
     def _pull_out(self) -> None:
+        # First the name: the number behind it may be somebody else's terminal a moment later.
+        self.link.unlink(missing_ok=True)
         if self._fds is not None:
             asyncio.get_running_loop().remove_reader(self._fds[0])
             for fd in self._fds:
@@ -105,7 +107,6 @@ class PtyPort:
         if self._back is not None:
             self._back.cancel()
         self._pull_out()
-        self.link.unlink(missing_ok=True)
 
 
 class TcpPort:

@@ -84,6 +84,8 @@ class Service:
         """Restrict, open the journal and the links, let people in. Raises JournalError, OSError."""
         desk = open_desk(self.config, self._clock.now, self._send, self._published)
         self.desk = desk
+        # A new journal counts its commands from 1 again: to devices it is another boot.
+        self._clock.boot = f"{self._clock.boot}/{desk.recorder.identity.epoch}"
         setup = to_setup(self.config)
         desk.submit(
             lambda at: Restart(

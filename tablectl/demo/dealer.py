@@ -6,6 +6,7 @@ the daemon's HTTP API, as a real page would do it.
 
 import asyncio
 import random
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,8 @@ from tablectl.demo.house import Person
 
 State = dict[str, Any]
 BACKS = ("red", "blue")
+STUCK_S = 60.0  # with nothing new for so long something is wrong
+IDLE_S = 0.02
 PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
 _OPENING = {
     "inspect_cards": "dealer",
@@ -50,7 +53,8 @@ class Dealer:
         self.voided = 0
         self.decks = 0
         self._bets_left = 0
-        self._idle = 0
+        self._seen = -1  # the last sequence, and when it changed
+        self._moved_s = 0.0
         self._waits: dict[str, int] = {}
         self.said = ""
 
@@ -60,12 +64,14 @@ class Dealer:
             await self.api.sign_on(person)
         while rounds is None or self.rounds < rounds:
             state = await self.api.state()
-            before = (state["sequence"], self.rounds)
+            if state["sequence"] != self._seen:
+                self._seen, self._moved_s = state["sequence"], time.monotonic()
+            elif time.monotonic() - self._moved_s > STUCK_S:
+                raise Stuck(f"nothing happens in phase {state['phase']}: {state['prompts']}")
+            else:
+                await asyncio.sleep(IDLE_S)  # a device takes its time, also at top speed
             await self.turn(state)
             await asyncio.sleep(self.pause_s)
-            self._idle = self._idle + 1 if (state["sequence"], self.rounds) == before else 0
-            if self._idle > 600:
-                raise Stuck(f"nothing happens in phase {state['phase']}: {state['prompts']}")
 
     async def turn(self, state: State) -> None:
         """Do the next thing."""

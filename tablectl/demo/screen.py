@@ -76,9 +76,6 @@ def _cards(cards: Iterable[Mapping[str, Any]]) -> Text:
 
 
 def _below(state: State) -> RenderableType:
-    grid = Table.grid(expand=True)
-    grid.add_column(ratio=3)
-    grid.add_column(ratio=2)
     prompts = Text(no_wrap=True, overflow="ellipsis")
     for prompt in state["prompts"][:2]:
         prompts.append("▸ ", "yellow")
@@ -86,16 +83,17 @@ def _below(state: State) -> RenderableType:
         prompts.append(", ".join(prompt["clauses"][:2]) + "\n", "dim")
     for alarm in state["alarms"][:2]:
         prompts.append(f"! {alarm['what']}\n", "bold red")
-    devices = Text()
+    devices = Text(no_wrap=True, overflow="ellipsis")
     for name, device in state["devices"].items():
         style = "green" if device["health"] == "online" else "bold red"
         devices.append("● ", style)
         devices.append(f"{name} ")
-    devices.append("\n")
+    devices.append(" ")
     for deck in state["decks"]:
-        devices.append(f"{deck['id']} {deck['custody']}  ", deck["back"])
-    grid.add_row(prompts, devices)
-    return grid
+        devices.append(f" {deck['id']} {deck['custody']} ", f"white on {deck['back']}")
+        devices.append(" ")
+    prompts.append(devices)
+    return prompts
 
 
 def _events(events: Iterable[Mapping[str, Any]]) -> RenderableType:

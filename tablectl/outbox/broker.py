@@ -14,6 +14,18 @@ class BadBroker(ValueError):
     """The broker's settings cannot be used; a sentence that names no secret."""
 
 
+class _TidySocket(ssl.SSLSocket):
+    """Closes itself where the handshake fails; paho would leave it to the garbage collector."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        """As in SSLSocket."""
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
 @dataclass(frozen=True, slots=True)
 class Broker:
     """The section [mqtt]."""
@@ -36,7 +48,8 @@ class Broker:
         """From mqtt://HOST:PORT or mqtts://HOST:PORT; raises BadBroker."""
         try:
             parts = urlsplit(url)
-            host, port = parts.hostname, parts.port or PORTS[parts.scheme]
+            port = PORTS[parts.scheme]
+            host, port = parts.hostname, parts.port or port
         except (ValueError, KeyError):
             host, port = None, 0
         if host is None or parts.username is not None or parts.path.strip("/") or parts.query:
@@ -73,6 +86,8 @@ class Broker:
         if not self.tls:
             return None
         try:
-            return ssl.create_default_context(cafile=self.ca_file)
+            context = ssl.create_default_context(cafile=self.ca_file)
         except (OSError, ValueError) as error:
             raise BadBroker(f"the CA file {self.ca_file} cannot be used: {error}") from None
+        context.sslsocket_class = _TidySocket
+        return context

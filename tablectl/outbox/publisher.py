@@ -30,6 +30,7 @@ from tablectl.table.state import State
 ACCEPT_S: Final = 5.0  # until CONNACK
 BACKOFF_S: Final = (0.25, 15.0)  # first and longest pause between attempts
 STEADY_S: Final = 5.0  # a connection that lasted so long was a good one
+HASTY_S: Final = 1.0  # one that ended so soon was ended on purpose
 STUMBLE_S: Final = 0.5  # before it begins again
 TURN: Final = 256  # news taken before it is time to send again
 ANSWERS: Final = 128
@@ -244,6 +245,9 @@ class Publisher:
         now = time.monotonic()
         if self._accepted and now - self._accepted_at >= STEADY_S:
             self._pause_s = BACKOFF_S[0]
+        elif self._accepted and now - self._accepted_at < HASTY_S:
+            why += ", right after it took us in: is there another table of this name, or does its "
+            why += "access list forbid a topic?"
         self._accepted = False
         self._engine.lost()
         if link is not None:

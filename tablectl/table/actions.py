@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tablectl.table import betting, deciding, decks, halts, settling
-from tablectl.table.devices import LOCKED_UNTIL_DEALT, jam
+from tablectl.table.devices import LOCKED_UNTIL_DEALT, jam, return_to_service
 from tablectl.table.inputs import Action
 from tablectl.table.irregularities import RULINGS, report, void
 from tablectl.table.outputs import Ruling
@@ -163,6 +163,12 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "void_round": Spec(_void_round, _FLOOR, args="reason:str"),
     "acknowledge_void": Spec(_acknowledge_void, _FLOOR),
     "acknowledge_alarm": Spec(_acknowledge_alarm, _WATCH, args="id:str", halted=True),
+    "return_to_service": Spec(
+        lambda step, args: return_to_service(step, args["device"]),
+        ("technician",),
+        args="device:str",
+        halted=True,
+    ),
     "halt_table": Spec(_halt_table, ("dealer", "floor", "surveillance"), args="reason:str"),
     "resume_table": Spec(lambda step, _args: halts.resume(step), _FLOOR, halted=True),
 }

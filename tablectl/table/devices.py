@@ -24,7 +24,7 @@ from tablectl.table.lockout import hold, lock_acknowledged, send_lock
 from tablectl.table.machines import FlatMachine, rows
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Device
-from tablectl.table.step import Step
+from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 HEALTH: Final = FlatMachine(
     "the device",
@@ -172,6 +172,17 @@ def _cleared(step: Step, event: DeviceEvent) -> str | None:
     _emit(step, "device.cleared", event, device.kind, "fault cleared")
     step.clear_alarm("device_fault", device.id)
     return None
+
+
+def return_to_service(step: Step, device_id: str) -> None:
+    """A technician has seen to a fault that the device itself does not report as over."""
+    device = step.state.device(device_id)
+    if device is None or device.health != "fault":
+        raise Refused(f"{quoted(device_id)} is no device with a fault", malformed=True)
+    step.update_device(device_id, health=HEALTH.fire("cleared", "fault", step.state))
+    data = {"device": device_id, "kind": device.kind, "what": "returned to service"}
+    step.emit("device.returned", data, HOUSE, subject=f"device/{device_id}")
+    step.clear_alarm("device_fault", device_id)
 
 
 # ── by kind ────────────────────────────────────────────────────────────────

@@ -114,6 +114,7 @@ ROUND: Final = FlatMachine(
         *rows("log_on", ALWAYS, SAME, HOUSE),
         *rows("log_off", ALWAYS, SAME, HOUSE),
         *rows("acknowledge_alarm", ALWAYS, SAME, HOUSE, guards=(g.an_alarm_is_unacknowledged,)),
+        *rows("return_to_service", ALWAYS, SAME, HOUSE, guards=(g.a_device_has_a_fault,)),
         *rows("halt_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_running,)),
         *rows("resume_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_halted,)),
     ),

@@ -130,5 +130,6 @@ def _settling(round_: Round) -> Prompt:
     others = [
         f"seat {p.seat} {dollars(p.line.returned)} envy bonus" for p in round_.due if p.seat != seat
     ]
-    text = f"Seat {seat} gets {dollars(owed)} back" + "".join(f", {other}" for other in others)
+    text = f"Seat {seat} gets {dollars(owed)} back" if owed else f"Seat {seat} loses: collect"
+    text += "".join(f", {other}" for other in others)
     return _say("settling", text + "; confirm.", "confirm_payment")

@@ -188,6 +188,23 @@ def test_a_pulled_plug_is_put_in_again(port, kind):
     asyncio.run(play())
 
 
+def test_an_unplugged_port_has_no_name():
+    """Its number may be another process's terminal by now: nobody must be led there."""
+
+    async def play() -> None:
+        async with rack("pty", "button") as pit:
+            url = pit.urls["button"]
+            pit.units["button"].hang_up = True
+            pit.table.press_button()
+            await until(lambda: not os.path.lexists(url))
+            await until(lambda: os.path.lexists(url))
+            async with Wire(url) as wire:
+                host = await wire.join()
+                await until(lambda: host.codes() == [0x40])
+
+    asyncio.run(play())
+
+
 def test_speed_is_the_devices_not_the_line_s():
     async def play() -> None:
         async with (

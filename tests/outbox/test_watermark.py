@@ -62,7 +62,15 @@ class Network:
     arrived: int = 0  # of the messages of this connection
     owed: list[int] = field(default_factory=list)  # acknowledgements on their way
 
+    def connect(self, rig: Rig) -> None:
+        self.owed.clear()
+        self.arrived = 0
+        rig.engine.lost()
+        rig.connect()
+
     def deliver(self, rig: Rig, count: int) -> None:
+        if rig.link.broken:
+            return
         for token, message in rig.link.sent[self.arrived : self.arrived + count]:
             self.arrived += 1
             self.owed.append(token)
@@ -77,14 +85,14 @@ class Network:
                 self.seen.append(event["id"])
 
     def acknowledge(self, rig: Rig, count: int) -> None:
+        if rig.link.broken:
+            return
         for _ in range(min(count, len(self.owed))):
             rig.engine.acked(self.owed.pop(self.rng.randrange(len(self.owed))))
 
     def cut(self, rig: Rig) -> None:
         self.deliver(rig, self.rng.randrange(100))
-        self.owed.clear()
-        self.arrived = 0
-        rig.link.broken = True
+        rig.link.broken = True  # nothing arrives any more, neither here nor there
 
 
 STEPS = st.lists(
@@ -126,20 +134,18 @@ def test_nothing_is_lost_and_order_holds(
                     (tmp_path / FILE).unlink(missing_ok=True)
                 rig = Rig(tmp_path, source, tail=tail)
                 rig.shown.show(state(), None)
-                rig.connect()
+                net.connect(rig)
             case "disk":
                 source.failures = n % 4
         try:
             rig.work(0.3)
         except LinkLost:
-            rig.engine.lost()
-            rig.connect()
+            net.connect(rig)
         window = rig.engine._window
         assert window.following - window.acknowledged - 1 <= 64
     for _ in range(200):
         if rig.link.broken:
-            rig.engine.lost()
-            rig.connect()
+            net.connect(rig)
         rig.work(1.0)
         net.deliver(rig, 1000)
         net.acknowledge(rig, 1000)

@@ -52,6 +52,7 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "log_on": ({}, PHASES),
     "log_off": ({}, PHASES),
     "resume_table": ({}, ()),
+    "return_to_service": ({"device": "shoe"}, ()),
 }
 ROLES = {
     "floor": {
@@ -62,11 +63,13 @@ ROLES = {
     "floor or surveillance": {"acknowledge_alarm"},
     "dealer, floor or surveillance": {"halt_table"},
     "anybody": {"log_on", "log_off"},
+    "technician": {"return_to_service"},
 }  # fmt: skip
 # Refusals that rest on the house's own procedure cite no clause of the rules.
 HOUSE = {
     "open_table", "close_table", "confirm_clock", "enter_card", "settle_by_hand", "void_round",
     "acknowledge_void", "acknowledge_alarm", "halt_table", "resume_table", "clear_deck_latch",
+    "return_to_service",
 }  # fmt: skip
 
 
@@ -149,6 +152,8 @@ def test_each_action_is_for_its_role(action, role):
         may = ("dealer", "floor", "surveillance")
     elif action in ROLES["anybody"]:
         may = ("dealer", "floor", "surveillance", "technician")
+    elif action in ROLES["technician"]:
+        may = ("technician",)
     else:
         may = ("dealer", "floor")
     args, possible = WHERE[action]
@@ -156,6 +161,10 @@ def test_each_action_is_for_its_role(action, role):
     outcome = pit.act(action, role, **args)
     by_role = outcome.refusal is not None and outcome.refusal.role
     assert by_role == (role not in may)
+
+
+def right_role(action: str) -> str:
+    return "technician" if action in ROLES["technician"] else "floor"
 
 
 def test_somebody_without_a_role_may_do_nothing():
@@ -203,7 +212,7 @@ def test_an_argument_of_the_wrong_kind_is_refused_as_malformed(action, name):
     pit = fill(possible[0] if possible else "preparing")
     right, before = args[name], still(pit)
     for odd in wrong_for(right):
-        outcome = pit.act(action, **{**args, name: odd})
+        outcome = pit.act(action, right_role(action), **{**args, name: odd})
         assert outcome.refusal is not None, (name, odd)
         assert outcome.refusal.malformed, (name, odd)
         assert still(pit) == before
@@ -218,9 +227,9 @@ def test_a_missing_or_unknown_argument_is_refused_as_malformed(action):
     for name in args:
         if name not in optional:
             rest = {key: value for key, value in args.items() if key != name}
-            assert pit.refused(action, **rest).malformed
+            assert pit.refused(action, right_role(action), **rest).malformed
     for extra in ({"pin": "1234"}, {"": 1}, {"Seat": 1}):
-        assert pit.refused(action, **args, **extra).malformed
+        assert pit.refused(action, right_role(action), **args, **extra).malformed
     assert still(pit) == before
 
 

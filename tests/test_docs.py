@@ -1,0 +1,21 @@
+"""Pages that repeat what the code declares may not drift from it."""
+
+import re
+from pathlib import Path
+
+from tablectl.table.irregularities import RULINGS
+from tablectl.table.phases import PHASES
+
+PROCEDURE = Path(__file__).parents[1] / "docs" / "operators" / "procedure.md"
+
+
+def test_the_phases_stand_in_the_docs_as_they_are_declared() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \|$", PROCEDURE.read_text(), re.MULTILINE)
+    assert dict(rows) == PHASES
+
+
+def test_every_ruling_that_cites_a_clause_stands_in_the_docs() -> None:
+    page = PROCEDURE.read_text()
+    cited = {clause for row in RULINGS.values() for clause in row.clauses if clause[:3] == "TCP"}
+    assert cited
+    assert all(f"| {clause}" in page for clause in cited)
