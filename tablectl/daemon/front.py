@@ -6,6 +6,7 @@ record is durable.
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,14 +17,19 @@ from tablectl.daemon.desk import Desk, NotDurable
 from tablectl.daemon.people import Denied, People, Proof
 from tablectl.journal.chain import Published, rfc3339
 from tablectl.journal.errors import JournalError, Unrecordable
-from tablectl.journal.reading import events_after
+from tablectl.journal.reading import StoredEvent, events_after
 from tablectl.journal.recorder import Receipt
+from tablectl.outbox.shown import Shown
 from tablectl.outbox.view import snapshot
 from tablectl.table.inputs import Action, Second, Stamp
 from tablectl.table.outputs import Refusal
+from tablectl.table.state import State
 
 DURABLE_WITHIN_S: Final = 5.0
 PAGE: Final = 200
+_SAID_MAXIMUM: Final = 300  # letters of a sentence that may repeat what was sent
+# What a journal that failed must not keep from people: none of it speaks of a card.
+_AT_ONCE: Final = ("locked", "halted", "prompts", "allowed", "alarms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,9 @@ class Front:
         self._people = people
         # argon2 takes its time by design: one at a time, away from the table's loop.
         self._prover = ThreadPoolExecutor(1, thread_name_prefix="prove")
+        self._begun = desk.state
+        self._durable = Shown()
+        desk.listen(lambda: self._durable.show(self.desk.state, None))
         self.unconfirmed = 0
         self.refused = 0
         self.done = 0
@@ -61,9 +70,18 @@ class Front:
         """Let go of the proving thread."""
         self._prover.shutdown(wait=False, cancel_futures=True)
 
+    def shown(self) -> State:
+        """The newest state whose record is durable: the table itself steps ahead of the disk."""
+        state, _facts, _fresh = self._durable.latest(self.desk.recorder.durable)
+        return state or self._begun
+
     def state(self) -> dict[str, Any]:
         """The table as dashboards see it."""
-        return snapshot(self.desk.state, unconfirmed=self.unconfirmed)
+        view = snapshot(self.shown(), unconfirmed=self.unconfirmed)
+        if self.desk.recorder.failure:
+            now = snapshot(self.desk.state, unconfirmed=self.unconfirmed)
+            view |= {key: now[key] for key in _AT_ONCE}
+        return view
 
     async def act(
         self,
@@ -73,6 +91,8 @@ class Front:
         second: Credential | None = None,
     ) -> Answer:
         """Do something at the table, or say why not."""
+        if second is not None and second.actor == who.actor:
+            return Answer(400, {"error": "second: it must be another person"})
         try:
             proof = await self._prove(who)
             other = await self._prove(second) if second else None
@@ -92,6 +112,8 @@ class Front:
         except Denied as denied:
             return Answer(401, {"error": str(denied)})
         assert self._people is not None
+        if proof.method == "session":  # else a stolen one would never end
+            return Answer(401, {"error": "a session begins with a PIN or a badge"})
         answer = await self._submitted(
             lambda at: Action(at, "log_on", proof.actor, proof.roles, proof.method)
         )
@@ -120,7 +142,9 @@ class Front:
             return []
         try:
             stored = await asyncio.to_thread(events_after, folder, sequence, PAGE)
-        except (JournalError, OSError):
+            if _gap(sequence, stored):  # the file was changed for a new one under our eyes
+                stored = await asyncio.to_thread(events_after, folder, sequence, PAGE)
+        except (JournalError, OSError, sqlite3.Error):
             return []
         return [(e.sequence, e.body) for e in stored if e.sequence <= durable]
 
@@ -139,19 +163,27 @@ class Front:
         try:
             receipt = self.desk.submit(make)
         except Unrecordable as error:
-            return Answer(400, {"error": f"this cannot be recorded: {error}"})
+            said = f"this cannot be recorded: {error}"
+            return Answer(400, {"error": said[:_SAID_MAXIMUM]})
         if receipt.refusal is not None:
             self.refused += 1
             return refused(receipt.refusal)
         try:
             async with asyncio.timeout(DURABLE_WITHIN_S):
                 await self.desk.durable(receipt.sequence)
-        except (NotDurable, TimeoutError):
-            return Answer(
-                503, {"error": "not recorded: the journal does not write; call the floor"}
-            )
+        except NotDurable:
+            said = "not recorded: the journal does not write; call the floor"
+            return Answer(503, {"error": said})
+        except TimeoutError:
+            said = "not recorded yet: the disk is slow; look at the table before you try again"
+            return Answer(503, {"error": said})
         self.done += 1
         return Answer(200, _done(receipt))
+
+
+def _gap(sequence: int, stored: list[StoredEvent]) -> bool:
+    """Whether these do not follow each other, or not `sequence`."""
+    return any(e.sequence != n for n, e in enumerate(stored, sequence + 1))
 
 
 def _done(receipt: Receipt) -> dict[str, Any]:

@@ -6,10 +6,28 @@ credential is ever given to a logger.
 
 import logging
 import sys
+from contextlib import suppress
+from typing import Final
 
 import structlog
 
-_format_error = structlog.processors.format_exc_info
+# Warnings that anybody who reaches the port can cause, as often as they like.
+_QUIET: Final = {"uvicorn.error": logging.ERROR, "asyncio": logging.ERROR}
+
+
+class _Stderr:
+    """stderr as it is at the moment. A log that nobody takes must not end the daemon."""
+
+    def write(self, text: str) -> int:
+        """As a file's."""
+        with suppress(OSError, ValueError):
+            sys.stderr.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """As a file's."""
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
 
 
 def configure(level: str = "info") -> None:
@@ -25,11 +43,23 @@ def configure(level: str = "info") -> None:
         if terminal
         else structlog.processors.JSONRenderer(ensure_ascii=True)
     )
-    plain: list[structlog.typing.Processor] = [] if terminal else [_format_error]
+    if not terminal:
+        shared.append(structlog.processors.format_exc_info)
     structlog.configure(
-        processors=[*shared, *plain, renderer],
+        processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(_Stderr()),  # type: ignore[arg-type]
         cache_logger_on_first_use=False,
     )
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
+    handler = logging.StreamHandler(_Stderr())
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+        )
+    )
+    root = logging.getLogger()
+    root.setLevel(logging.WARNING)
+    root.handlers = [handler]
+    for name, least in _QUIET.items():
+        logging.getLogger(name).setLevel(least)

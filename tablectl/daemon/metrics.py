@@ -17,15 +17,16 @@ def page(desk: Desk, front: Front, devices: Devices, broker: tuple[bool, int] | 
 def _lines(
     desk: Desk, front: Front, devices: Devices, broker: tuple[bool, int] | None
 ) -> Iterator[str]:
-    state, recorder = desk.state, desk.recorder
-    yield from _one("sequence", "counter", "last event's sequence", state.sequence)
+    # What restricts is told at once, the rest when it is durable.
+    now, state, recorder = desk.state, front.shown(), desk.recorder
+    yield from _one("sequence", "counter", "last event's sequence", now.sequence)
     yield from _one("durable_sequence", "counter", "last sequence on disk", recorder.durable)
     yield from _one(
         "journal_failed", "gauge", "1: no record is written", int(bool(recorder.failure))
     )
     yield from _one("rounds_total", "counter", "rounds opened", state.rounds)
-    yield from _one("halted", "gauge", "1: the table stands still", int(state.halt is not None))
-    yield from _one("locked", "gauge", "1: wagering is locked", int(state.lock == "locked"))
+    yield from _one("halted", "gauge", "1: the table stands still", int(now.halt is not None))
+    yield from _one("locked", "gauge", "1: wagering is locked", int(now.lock == "locked"))
     yield from _one("alarms", "gauge", "alarms raised now", len(state.alarms))
     yield from _one("actions_done_total", "counter", "actions done over HTTP", front.done)
     yield from _one("actions_refused_total", "counter", "actions refused over HTTP", front.refused)

@@ -3,22 +3,25 @@
 A credential goes no further than this module; what leaves is actor, roles and method.
 """
 
-import hmac
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from argon2 import PasswordHasher
-from argon2.exceptions import Argon2Error, InvalidHashError
+import structlog
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import Argon2Error
 
 from tablectl.daemon.sections import PersonSection
+
+log = structlog.get_logger("tablectl.people")
 
 FAILURES_ALLOWED: Final = 5
 LOCKED_OUT_NS: Final = 60 * 1_000_000_000
 SESSION_NS: Final = 12 * 3600 * 1_000_000_000  # a long shift
 SESSIONS_MAXIMUM: Final = 100
+STRANGERS_MAXIMUM: Final = 1000  # unknown names whose failures are remembered
 _PREFIX: Final = "session-"
 
 
@@ -51,15 +54,16 @@ class Session:
 
 
 class People:
-    """The people of a table. `verify` is slow on purpose: call `prove` off the table's loop."""
+    """The people of a table. argon2 is slow on purpose: call `prove` off the table's loop."""
 
     def __init__(self, people: Mapping[str, PersonSection], now_ns: Callable[[], int]) -> None:
         self._people = dict(people)
         self._now_ns = now_ns
         self._hasher = PasswordHasher()
-        # An unknown name costs as much time as a known one.
-        self._nobody = self._hasher.hash(secrets.token_hex(8))
+        self._nobody = self._costly().hash(secrets.token_hex(8))
         self._failures: dict[str, _Failures] = {}
+        # Apart from the others: whoever makes up names must not make us forget a known one's.
+        self._strangers: OrderedDict[str, _Failures] = OrderedDict()
         self._sessions: OrderedDict[str, Session] = OrderedDict()
 
     def prove(self, actor: str, credential: str) -> Proof:
@@ -67,17 +71,17 @@ class People:
         if credential.startswith(_PREFIX):
             return self._by_session(actor, credential)
         now_ns = self._now_ns()
-        failures = self._failures.get(actor)
+        known = self._failures if actor in self._people else self._strangers
+        failures = known.get(actor)
         if failures is not None and now_ns < failures.until_ns:
             wait_s = (failures.until_ns - now_ns) // 1_000_000_000 + 1
             raise Denied(f"too many failures: wait {wait_s} s, then try again")
         person = self._people.get(actor)
-        if person is None:
-            self._matches(self._nobody, credential)
-            raise Denied("the name or the credential is wrong")
-        for method, hashed in (("pin", person.pin_hash), ("badge", person.badge_hash)):
-            if hashed is not None and self._matches(hashed, credential):
-                self._failures.pop(actor, None)
+        pin, badge = (person.pin_hash, person.badge_hash) if person else (None, None)
+        # An unknown name, or one without a badge, costs as much time as any other.
+        for method, hashed in (("pin", pin), ("badge", badge)):
+            if self._matches(hashed or self._nobody, credential) and person and hashed:
+                known.pop(actor, None)
                 return Proof(actor, person.roles, method)
         self._failed(actor, now_ns)
         raise Denied("the name or the credential is wrong")
@@ -97,9 +101,7 @@ class People:
         return session.proof if session else None
 
     def _by_session(self, actor: str, token: str) -> Proof:
-        session = next(
-            (s for s in self._sessions.values() if hmac.compare_digest(s.token, token)), None
-        )
+        session = self._sessions.get(token)
         if session is None or session.proof.actor != actor:
             raise Denied("no such session: sign on again")
         if self._now_ns() >= session.ends_ns:
@@ -107,14 +109,27 @@ class People:
             raise Denied("the session has ended: sign on again")
         return Proof(actor, session.proof.roles, "session")
 
+    def _costly(self) -> PasswordHasher:
+        """A hasher that takes as long as the people's own hashes do."""
+        hashes = (h for p in self._people.values() for h in (p.pin_hash, p.badge_hash) if h)
+        try:
+            return PasswordHasher.from_parameters(extract_parameters(next(hashes)))
+        except (StopIteration, Argon2Error, ValueError):
+            return self._hasher
+
     def _matches(self, hashed: str, credential: str) -> bool:
         try:
             return self._hasher.verify(hashed, credential)
-        except (Argon2Error, InvalidHashError):
+        except (Argon2Error, ValueError):  # ValueError: no hash, or a text that is no Unicode
             return False
 
     def _failed(self, actor: str, now_ns: int) -> None:
-        failures = self._failures.setdefault(actor, _Failures())
+        known = actor in self._people
+        failures = (self._failures if known else self._strangers).setdefault(actor, _Failures())
         failures.count += 1
         if failures.count >= FAILURES_ALLOWED:
             failures.count, failures.until_ns = 0, now_ns + LOCKED_OUT_NS
+            # A made-up name is not repeated: it may be a credential in the wrong field.
+            log.warning("locked_out", actor=actor if known else None)
+        while len(self._strangers) > STRANGERS_MAXIMUM:
+            self._strangers.popitem(last=False)

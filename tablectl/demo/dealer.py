@@ -16,7 +16,7 @@ from tablectl.demo.house import Person
 
 State = dict[str, Any]
 BACKS = ("red", "blue")
-STUCK_S = 60.0  # with nothing new for so long something is wrong
+STUCK_S = 20.0  # with nothing new for so long something is wrong
 IDLE_S = 0.02
 PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
 _OPENING = {
@@ -108,6 +108,10 @@ class Dealer:
         if "load_shoe" in state["allowed"]:
             await self._load(state)
             return
+        waits = (p for p in state["prompts"] if p["awaits"] == "shuffle_done")
+        if (unheard := next(waits, None)) is not None:
+            self._shuffle(unheard["text"].split()[1])  # its count may never come: once more
+            return
         waiting = next((d["id"] for d in here if d["custody"] in ("rack", "discard")), None)
         if waiting is not None:
             self._shuffle(waiting)
@@ -118,6 +122,8 @@ class Dealer:
     async def _load(self, state: State) -> None:
         prompt = next(p for p in state["prompts"] if p["awaits"] == "load_shoe")
         deck = prompt["text"].split()[2]
+        if (inside := self.table.shoe().deck) is not None:
+            self._try(lambda: self.table.gather(inside.id))
         if self._try(lambda: self.table.load_shoe(deck)):
             await self._do(self.dealer, "load_shoe", deck=deck)
 
@@ -202,13 +208,26 @@ class Dealer:
         duty = state["duties"][0]
         deck = duty["deck"]
         if duty["duty"] == "reshuffle":
-            self._shuffle(deck)
+            await self._reshuffle(state, deck)
         elif duty["duty"] == "remove_deck":
             self._try(lambda: self.table.remove(deck))
             await self._do(self.dealer, "remove_deck", deck=deck)
         else:
             args = {"deck": deck} if deck else {}
             await self._do(self.floor, duty["duty"], **args)
+
+    async def _reshuffle(self, state: State, deck: str) -> None:
+        """Where the shuffler is full, the deck that is ready comes out into the shoe first."""
+        if "load_shoe" in state["allowed"]:
+            await self._load(state)
+        elif "single_deck" in state["allowed"] and self._occupied(deck):
+            await self._do(self.floor, "single_deck")  # it dealt last, and is due all the same
+        else:
+            self._shuffle(deck)
+
+    def _occupied(self, deck: str) -> bool:
+        inside = [pack.id for pack in self.table.shuffler().compartments if pack is not None]
+        return bool(inside) and deck not in inside and not self.table.shuffler().shuffling
 
     def _shuffle(self, deck: str) -> None:
         """Into the shuffler with it, once: its report takes a moment to reach the table."""

@@ -54,5 +54,5 @@ async def _until_interrupted(wishes: Wishes) -> int:
 
 
 def _complain(sentence: str, code: int) -> int:
-    sys.stderr.write(f"tablectl demo: {sentence}\n")
+    sys.stderr.write(f"tablectl: demo: {sentence}\n")
     return code

@@ -64,6 +64,7 @@ class Engine:
         self._reader = Reader(feed)
         self._window = Window(0, bounds.window)
         self._hashes: dict[int, str] = {}  # of the events in flight
+        self._mark = Mark()  # where the window's watermark is
         self._remembered = self._saved = Remembered()
         self._link: Link | None = None
         self._replies: deque[Message] = deque()
@@ -115,7 +116,8 @@ class Engine:
             acknowledged=self._fitting(remembered.acknowledged, "broker"),
             confirmed=self._fitting(remembered.confirmed, "archive"),
         )
-        self._window = Window(self._remembered.acknowledged.sequence, self._bounds.window)
+        self._mark = self._remembered.acknowledged
+        self._window = Window(self._mark.sequence, self._bounds.window)
         lasting = {k: end for k, end in remembered.seen.items() if end >= now_ns // 10**9}
         self._judge.seen = Seen(lasting)
 
@@ -171,11 +173,12 @@ class Engine:
 
     def acked(self, token: int) -> None:
         """The broker acknowledged message `token` of this connection."""
-        if self._window.acked(token):
-            place = self._window.acknowledged
-            mark = Mark(place, self._hashes[place])
-            self._remembered = replace(self._remembered, acknowledged=mark)
-            self._hashes = {n: h for n, h in self._hashes.items() if n > place}
+        if token in self._window:
+            before = self._window.acknowledged
+            self._window.acked(token)
+            for sequence in range(before + 1, self._window.acknowledged + 1):
+                self._mark = Mark(sequence, self._hashes.pop(sequence))
+            return
         self._retained.acked(token)
         self._replying.pop(token, None)
         self._replays.acked(token)
@@ -268,7 +271,7 @@ class Engine:
     def work(self, now: float, now_ns: int) -> float | None:
         """Send what may be sent; when to call again if nothing happens. Raises LinkLost."""
         self._tell_archive()
-        if self._remembered != self._saved and now >= self._save_at:
+        if now >= self._save_at and self._unsaved:
             self._save(now_ns)
             self._save_at = now + self._bounds.save_interval_s
         self._refresh(now)
@@ -350,7 +353,7 @@ class Engine:
 
     def _save(self, now_ns: int) -> None:
         lasting = self._judge.seen.lasting(now_ns // 10**9)
-        self._remembered = replace(self._remembered, seen=lasting)
+        self._remembered = replace(self._remembered, acknowledged=self._mark, seen=lasting)
         try:
             self._memory.save(self._remembered)
         except OSError as error:
@@ -359,13 +362,17 @@ class Engine:
 
     def save(self, now_ns: int) -> None:
         """Write down how far things are, if it is not yet written."""
-        if self._remembered != self._saved:
+        if self._unsaved:
             self._save(now_ns)
+
+    @property
+    def _unsaved(self) -> bool:
+        return self._mark != self._saved.acknowledged or self._remembered != self._saved
 
     def _next_at(self, now: float) -> float | None:
         """The moment when there is something to do that nobody will tell us of."""
         wishes: list[float | None] = [
-            self._save_at if self._remembered != self._saved else None,
+            self._save_at if self._unsaved else None,
             self._view_at if now < self._view_at or self._view_stale else None,
         ]
         if self._link is not None:

@@ -24,6 +24,7 @@ from tablectl.outbox.topics import QOS, Message
 
 KEEPALIVE_S: Final = 10  # a silent broker is noticed within twice this
 CONNECT_S: Final = 3.0  # TCP and TLS; the owner may be stopping
+FEW: Final = 32  # messages in flight: so few that the outbox should send more
 INBOX: Final = 256  # messages that may wait to be looked at
 INBOX_PATIENCE_S: Final = 5.0
 
@@ -57,7 +58,7 @@ class Came:
 
 
 News = Accepted | Ended | Acked | Came | Trouble
-Post = Callable[["PahoLink", News], None]
+Post = Callable[["PahoLink", News, bool], None]  # the last: is it time to wake up
 
 
 class _Client(mqtt.Client):
@@ -88,6 +89,8 @@ class PahoLink:
         self._room = threading.Semaphore(INBOX)
         self._closed = threading.Event()
         self._why: str | None = None
+        self._sent = 0  # counted on the outbox's thread
+        self._acked = 0  # and on paho's
         client = self._client = _Client(
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
@@ -101,7 +104,7 @@ class PahoLink:
         client.will_set(will.topic, will.payload, QOS, will.retain)
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
-        client.on_publish = lambda _client, _data, mid, _code, _more: post(self, Acked(mid))
+        client.on_publish = self._on_publish
         client.on_subscribe = self._on_subscribe
         client.on_message = self._on_message
 
@@ -130,6 +133,7 @@ class PahoLink:
         info = self._client.publish(message.topic, message.payload, QOS, message.retain)
         if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
             raise LinkLost(f"the connection to {self._broker.name} broke")
+        self._sent += 1
         return info.mid
 
     def subscribe(self, filters: Sequence[str]) -> None:
@@ -172,19 +176,25 @@ class PahoLink:
         if code.is_failure:
             self._why = f"the broker at {self._broker.name} refuses us: {str(code).lower()}"
         else:
-            self._post(self, Accepted())
+            self._post(self, Accepted(), True)
+
+    def _on_publish(self, _client: Any, _data: Any, mid: int, _code: Any, _more: Any) -> None:
+        """While much is still on its way the outbox may sleep: it takes the news in one go."""
+        self._acked += 1
+        self._post(self, Acked(mid), self._sent - self._acked <= FEW)
 
     def _on_disconnect(self, _client: Any, _data: Any, _flags: Any, code: Any, _more: Any) -> None:
         if self._why is None and code.is_failure:
             self._why = f"the broker at {self._broker.name} is gone: {str(code).lower()}"
 
     def _ended(self, why: str) -> None:
-        self._post(self, Ended(self._why or f"the broker at {self._broker.name} is gone: {why}"))
+        what = self._why or f"the broker at {self._broker.name} is gone: {why}"
+        self._post(self, Ended(what), True)
 
     def _on_subscribe(self, _client: Any, _data: Any, _mid: int, codes: Any, _more: Any) -> None:
         if any(code.is_failure for code in codes):
             what = "the broker does not let us read our own topics: commands cannot come in"
-            self._post(self, Trouble(what))
+            self._post(self, Trouble(what), True)
 
     def _on_message(self, _client: Any, _data: Any, message: mqtt.MQTTMessage) -> None:
         """Hold paho's thread, and so the broker, while too much waits; then drop, and say so."""
@@ -197,7 +207,8 @@ class PahoLink:
             if self._closed.is_set():
                 return
             if time.monotonic() > deadline:
-                self._post(self, Trouble("messages were dropped: too many came at once"))
+                what = "messages were dropped: too many came at once"
+                self._post(self, Trouble(what), True)
                 return
         payload = bytes(message.payload[: PAYLOAD_MAXIMUM + 1])
-        self._post(self, Came(topic, payload, message.retain))
+        self._post(self, Came(topic, payload, message.retain), True)

@@ -15,6 +15,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 _TYPE: Final = re.compile(r"([a-z][a-z0-9_]{0,63})\.([a-z][a-z0-9_]{0,63})")
 
+_TYPES_MAXIMUM: Final = 1024
+
 
 class BadName(ValueError):
     """A name that cannot stand in a topic."""
@@ -50,14 +52,20 @@ class Topics:
         self.status = self.root + "status"
         self.state = self.root + "state"
         self.commands = self.root + "cmd/+"
+        self._events: dict[str, str] = {}  # made once a type
         # What a newcomer finds at the broker beside status and state: one topic a thing.
         self.lists = tuple(f"{self.root}{kind}/+" for kind in ("alarm", "meter", "device"))
 
     def event(self, type_: str) -> str:
         """Of an event, by its type "area.name". The stream has no gaps: an odd type has one too."""
-        match = _TYPE.fullmatch(type_)
-        area, name = (match[1], match[2]) if match else ("other", "unnamed")
-        return f"{self.root}event/{area}/{name}"
+        found = self._events.get(type_)
+        if found is None:
+            match = _TYPE.fullmatch(type_)
+            area, name = (match[1], match[2]) if match else ("other", "unnamed")
+            found = f"{self.root}event/{area}/{name}"
+            if len(self._events) < _TYPES_MAXIMUM:
+                self._events[type_] = found
+        return found
 
     def alarm(self, alarm_id: str) -> str:
         """Of an alarm: kept while it lasts."""

@@ -54,6 +54,10 @@ class Window:
         self._flying[token] = self._following
         self._following += 1
 
+    def __contains__(self, token: int) -> bool:
+        """Whether message `token` is one of these, and on its way."""
+        return token in self._flying
+
     def acked(self, token: int) -> bool:
         """Message `token` was acknowledged; True where the watermark moved."""
         sequence = self._flying.pop(token, None)

@@ -4,29 +4,39 @@ Host and Origin are checked, bodies are bounded, and there is no CORS: pages of 
 nothing.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablectl.daemon.front import Answer, Credential, Front
 
 BODY_MAXIMUM: Final = 64 * 1024
-STREAMS_MAXIMUM: Final = 32
-_KEEP_ALIVE_S: Final = 10.0
+BODY_WITHIN_S = 10.0
+DEPTH_MAXIMUM: Final = 8  # of what lies inside `args`
+STREAMS_MAXIMUM = 32
+STALLED_S = 30.0  # a listener that takes nothing for so long has gone
+KEEP_ALIVE_S = 10.0
+_NO_STORE: Final = {"Cache-Control": "no-store"}
 M = TypeVar("M", bound=BaseModel)
 Health = Callable[[], tuple[bool, dict[str, Any]]]
 
 
 class BadRequest(Exception):
     """What was sent makes no sense; one sentence."""
+
+
+class TooSlow(Exception):
+    """The body did not come in time."""
 
 
 class _Sent(BaseModel):
@@ -61,11 +71,11 @@ class OwnHostOnly:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let through what speaks to this box itself."""
         if scope["type"] == "http":
-            headers = {k.lower(): v for k, v in scope["headers"]}
-            host = headers.get(b"host", b"").decode("latin-1")
-            origin = headers.get(b"origin", b"").decode("latin-1")
+            told = [(k.lower(), v.decode("latin-1")) for k, v in scope["headers"]]
+            hosts = [value for name, value in told if name == b"host"]
+            pages = [value.partition("://")[2] for name, value in told if name == b"origin"]
             own = self.hosts()
-            if host not in own or (origin and origin.partition("://")[2] not in own):
+            if not hosts or not own.issuperset([*hosts, *pages]):
                 said = "this daemon answers only under its own address"
                 await JSONResponse({"error": said}, 403)(scope, receive, send)
                 return
@@ -83,7 +93,7 @@ class Api:
 
     async def state(self, _request: Request) -> Response:
         """GET /api/state."""
-        return JSONResponse(self.front.state())
+        return JSONResponse(self.front.state(), headers=_NO_STORE)
 
     async def act(self, request: Request) -> Response:
         """POST /api/act."""
@@ -91,31 +101,20 @@ class Api:
         second = sent.second.proof() if sent.second else None
         return _answer(await self.front.act(sent.proof(), sent.action, sent.args, second))
 
-    async def sign_on(self, request: Request) -> Response:
-        """POST /api/session."""
-        return _answer(await self.front.sign_on((await _read(request, _Who)).proof()))
-
-    async def sign_off(self, request: Request) -> Response:
-        """DELETE /api/session."""
+    async def session(self, request: Request) -> Response:
+        """POST and DELETE /api/session."""
+        if request.method == "POST":
+            return _answer(await self.front.sign_on((await _read(request, _Who)).proof()))
         return _answer(await self.front.sign_off((await _read(request, _Leave)).session))
 
     async def events(self, request: Request) -> Response:
         """GET /api/events: server-sent events, `id` is the sequence."""
-        after = _after(request)
-        if self.streams >= STREAMS_MAXIMUM:
-            return JSONResponse({"error": "too many listeners: close one and try again"}, 503)
-        headers = {"Cache-Control": "no-store"}
-        return StreamingResponse(
-            self._counted(after), media_type="text/event-stream", headers=headers
-        )
-
-    async def _counted(self, after: int) -> AsyncIterator[str]:
-        self.streams += 1
-        try:
-            async for piece in _stream(self.front, after):
-                yield piece
-        finally:
-            self.streams -= 1
+        after, last = _after(request), self.front.desk.recorder.durable
+        if after > last:
+            raise BadRequest(f"the journal ends at {last}: it is not the one that you know")
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream", headers=_NO_STORE)
+        return _Listening(self, after)
 
     async def healthz(self, _request: Request) -> Response:
         """GET /healthz."""
@@ -127,8 +126,47 @@ class Api:
         return PlainTextResponse(self.page(), media_type="text/plain; version=0.0.4")
 
 
+class _Listening(StreamingResponse):
+    """A stream, counted for as long as somebody takes what it gives."""
+
+    def __init__(self, api: Api, after: int) -> None:
+        pieces = _stream(api.front, after)
+        super().__init__(pieces, media_type="text/event-stream", headers=_NO_STORE)
+        self._api = api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stream until the listener goes or stalls."""
+        if self._api.streams >= STREAMS_MAXIMUM:
+            said = {"error": "too many listeners: close one and try again"}
+            await JSONResponse(said, 503)(scope, receive, send)
+            return
+
+        async def send_soon(message: Message) -> None:
+            async with asyncio.timeout(STALLED_S):
+                await send(message)
+
+        self._api.streams += 1
+        try:
+            await super().__call__(scope, receive, send_soon)
+        except TimeoutError:
+            return  # the server closes a connection whose answer was not finished
+        finally:
+            self._api.streams -= 1
+
+
 async def _bad(_request: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 400)
+
+
+async def _slow(_request: Request, _error: Exception) -> Response:
+    said = {"error": "the body did not come in time"}
+    return JSONResponse(said, 408, {"Connection": "close"})
+
+
+async def _no(_request: Request, error: Exception) -> Response:
+    """No such path, or not with this method."""
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail.lower()}, error.status_code, error.headers)
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:
@@ -140,19 +178,25 @@ def make_app(
 ) -> Starlette:
     """The application. `hosts`: the Host headers that mean this daemon, with their ports."""
     api = Api(front, health, metrics)
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/api/state", api.state),
             Route("/api/events", api.events),
             Route("/api/act", api.act, methods=["POST"]),
-            Route("/api/session", api.sign_on, methods=["POST"]),
-            Route("/api/session", api.sign_off, methods=["DELETE"]),
+            Route("/api/session", api.session, methods=["POST", "DELETE"]),
             Route("/healthz", api.healthz),
             Route("/metrics", api.metrics),
         ],
         middleware=[Middleware(OwnHostOnly, hosts=hosts)],
-        exception_handlers={BadRequest: _bad, ClientDisconnect: _gone},
+        exception_handlers={
+            BadRequest: _bad,
+            TooSlow: _slow,
+            ClientDisconnect: _gone,
+            HTTPException: _no,
+        },
     )
+    app.router.redirect_slashes = False
+    return app
 
 
 async def _stream(front: Front, after: int) -> AsyncIterator[str]:
@@ -163,39 +207,72 @@ async def _stream(front: Front, after: int) -> AsyncIterator[str]:
         for sequence, body in page:
             after = sequence
             yield f"id: {sequence}\ndata: {body}\n\n"
-        if not page and not await front.desk.changed(_KEEP_ALIVE_S):
+        if not page and not await front.desk.changed(KEEP_ALIVE_S):
             yield ": nothing new\n\n"
 
 
 def _after(request: Request) -> int:
-    text = request.query_params.get("after") or request.headers.get("last-event-id") or "0"
+    """Where to begin. A browser that comes back repeats its address, and says how far it got."""
+    text = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         raise BadRequest("after is a sequence number: a whole number, 0 for everything")
     return int(text)
 
 
 def _answer(answer: Answer) -> Response:
-    return JSONResponse(dict(answer.body), answer.status)
+    return JSONResponse(dict(answer.body), answer.status, _NO_STORE)
 
 
 async def _read(request: Request, model: type[M]) -> M:
-    """The body as `model`. Raises BadRequest with a sentence that repeats no value."""
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+    """The body as `model`. Raises TooSlow, BadRequest with a sentence that repeats no value."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+    if kind.lower() != "application/json":
         raise BadRequest("send JSON: Content-Type: application/json")
+    try:
+        async with asyncio.timeout(BODY_WITHIN_S):
+            body = await _body(request)
+    except TimeoutError:
+        raise TooSlow from None
+    try:
+        sent = json.loads(body, parse_constant=_no_constant)
+        read = model.model_validate(sent)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise BadRequest(f"{_where(model, first['loc'])}: {first['msg']}") from None
+    except (ValueError, RecursionError):
+        raise BadRequest("the body is not valid JSON") from None
+    if _deeper(sent, DEPTH_MAXIMUM + 1):
+        raise BadRequest(f"args: at most {DEPTH_MAXIMUM} levels")
+    return read
+
+
+async def _body(request: Request) -> bytes:
     body = bytearray()
     async for piece in request.stream():
         body += piece
         if len(body) > BODY_MAXIMUM:
             raise BadRequest(f"a request has at most {BODY_MAXIMUM} bytes")
-    try:
-        sent = json.loads(bytes(body), parse_constant=_no_constant)
-        return model.model_validate(sent)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the object"
-        raise BadRequest(f"{where}: {first['msg']}") from None
-    except (ValueError, RecursionError):
-        raise BadRequest("the body is not valid JSON") from None
+    return bytes(body)
+
+
+def _where(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
+    """Which key is wrong; one that was made up is not repeated."""
+    names = [str(part) for part in loc]
+    if not names:
+        return "the object"
+    known = {*model.model_fields, *_Who.model_fields}
+    return ".".join(names) if known.issuperset(names) else f"an unknown key beside {_keys(model)}"
+
+
+def _keys(model: type[BaseModel]) -> str:
+    return ", ".join(model.model_fields)
+
+
+def _deeper(value: object, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper(item, levels - 1) for item in inside)
 
 
 def _no_constant(name: str) -> None:

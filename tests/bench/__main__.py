@@ -12,7 +12,7 @@ from typing import Final
 
 from rich.console import Console
 
-from tests.bench import durability, restart, settle_command, settlement, steps
+from tests.bench import durability, lock_path, restart, settle_command, settlement, steps
 from tests.bench.measure import BUILD, SEED, Tell, Topic
 from tests.bench.show import print_table, progress
 
@@ -22,9 +22,8 @@ TOPICS: Final[dict[str, Callable[[Tell], Topic]]] = {
     "restart": restart.measure,
     "steps": steps.measure,
     "journal": durability.measure,
-    # These come with the daemon, one module each:
-    #   lock_path     button frame in to lock frame out, pty to pty through the whole daemon,
-    #                 against a bare echo over the same ptys: p99 <= 5 idle, <= 15 busy
+    "lock_path": lock_path.measure,
+    # This comes with the daemon:
     #   durable_path  events made durable and acknowledged by the broker, against paho publishing
     #                 the same payloads at QoS 1 with nothing durable: >= 0.5
 }

@@ -15,7 +15,7 @@ def sha(salt, text, domain=b""):
 
 
 def check(db, before, key, seen):
-    sealed, events, opened = {}, {}, "0"
+    sealed, events, opened = {}, {}, "0"  # type: ignore[var-annotated]
     meta = dict(db.execute("SELECT key, value FROM meta"))
     rec, seq = int(meta["first_record"]) - 1, int(meta["first_sequence"]) - 1
     prev, owner = meta["previous"], (meta["site"], meta["table"], meta["epoch"])
@@ -59,7 +59,7 @@ def check(db, before, key, seen):
 def verify(paths, key=None, anchor=None, place=None):
     """Segments in order; key (hex) and anchor ("SEQ:HASH") may be None. None if sound, else why."""
     try:
-        seen = {}
+        seen = {}  # type: ignore[var-annotated]
         for path in paths:
             with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
                 place = check(db, place, key, seen)

@@ -156,7 +156,8 @@ def entry(number: int) -> Entry:
 
 @pytest.mark.parametrize("reached", [False, True])
 def test_whatever_fails_nothing_after_it_is_durable(reached: bool) -> None:
-    disk, failed = Disk(), []
+    disk = Disk()
+    failed: list[str] = []
     writer = Writer(disk, 0, on_failed=failed.append)
     writer.put(entry(1))
     assert writer.wait_durable(1, 10)

@@ -1,0 +1,128 @@
+"""The lock path: a button's frame in, the lock's frame out, pty to pty through the whole daemon.
+
+The daemon is a real `tablectl run` with four devices, a journal that syncs, and Mosquitto. Each
+press is a round that nobody plays: open_bets, unlock, a random pause, the press, clear_round. The
+baseline is a process that reads one terminal and writes to another; it takes turns with the
+daemon, press by press, in the same state of the machine. Both are timed by the same code, at the
+devices' ends. Busy: see tests/bench/load.py.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.bench.box import Box, box, end
+from tests.bench.load import RATES, READERS
+from tests.bench.measure import BUILD, ROOT, SEED, Row, Tell, Topic, percentile
+from tests.bench.wire import Wire, timed
+
+WARM: Final = 50
+PRESSES: Final = 500
+PAUSE_S: Final = (0.005, 0.025)
+REST_S: Final = 10.0
+MEMORY_MIB: Final = 80
+CPU_PERCENT: Final = 1.0
+FRAME: Final = bytes(range(1, 20))  # as long as the button's
+
+
+class Echo:
+    """The baseline, with terminals of its own."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._wires = Wire(), Wire()
+        for wire in self._wires:
+            stack.callback(wire.close)
+        paths = [str(wire.path) for wire in self._wires]
+        program = [sys.executable, "-m", "tests.bench.echo", *paths]
+        stack.callback(end, subprocess.Popen(program, cwd=ROOT))
+        into, out = self._wires
+        timed(into.master, out.master, b"", bool)  # until it is there
+
+    def press(self) -> int:
+        into, out = self._wires
+        return timed(into.master, out.master, FRAME, bool)
+
+
+@contextmanager
+def busy(table: Box, answers: dict[str, int]) -> Iterator[None]:
+    """The pit at work."""
+    actor = next(person.name for person in table.people if person.role == "floor")
+    words = [str(table.port), actor, table.http.sessions["floor"]]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.bench.load", *words], stdout=subprocess.PIPE, cwd=ROOT
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"at work\n"
+        yield
+        process.terminate()
+        answers |= json.loads(process.stdout.readline())
+    finally:
+        end(process)
+
+
+def presses(table: Box, echo: Echo, count: int, dice: random.Random) -> tuple[list[float], ...]:
+    """Microseconds of the daemon and of the echo, in turns."""
+    ours: list[float] = []
+    bare: list[float] = []
+    for _ in range(count):
+        table.open_bets()
+        table.devices.tend(dice.uniform(*PAUSE_S))
+        ours.append(table.devices.press() / 1e3)
+        table.clear()
+        table.devices.tend(dice.uniform(*PAUSE_S))
+        bare.append(echo.press() / 1e3)
+    return ours, bare
+
+
+def resting(table: Box) -> float:
+    """Percent of a core while nothing happens but heartbeats."""
+    table.http.close()  # the daemon would: nobody says anything for so long
+    table.devices.tend(1.0)
+    began = table.cpu_s()
+    table.devices.tend(REST_S)
+    return (table.cpu_s() - began) / REST_S * 100
+
+
+def measure(tell: Tell) -> Topic:
+    dice = random.Random(SEED)
+    answers: dict[str, int] = {}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=BUILD)))
+        tell("opening the table")
+        table = stack.enter_context(box(folder))
+        echo = Echo(stack)
+        presses(table, echo, WARM, dice)
+        tell(f"{PRESSES} presses, idle")
+        idle, idle_echo = presses(table, echo, PRESSES, dice)
+        memory = table.memory_mib("VmRSS")
+        tell("resting")
+        percent = resting(table)
+        tell(f"{PRESSES} presses, busy")
+        with busy(table, answers):
+            loaded, loaded_echo = presses(table, echo, PRESSES, dice)
+        peak = table.memory_mib("VmHWM")
+    rows = [
+        Row("idle / echo, p50, us", percentile(idle, 50), percentile(idle_echo, 50)),
+        Row("idle / echo, p99, us", percentile(idle, 99), percentile(idle_echo, 99), "<= 5"),
+        Row("busy / echo, p50, us", percentile(loaded, 50), percentile(loaded_echo, 50)),
+        Row("busy / echo, p99, us", percentile(loaded, 99), percentile(loaded_echo, 99), "<= 15"),
+        Row("busy / echo when idle, p99, us", percentile(loaded, 99), percentile(idle_echo, 99)),
+        Row("memory after the presses / the bar, MiB", memory, MEMORY_MIB, "<= 1"),
+        Row("the most memory it ever had / the bar, MiB", peak, MEMORY_MIB),
+        Row("processor at rest / the bar, %", percent, CPU_PERCENT, "<= 1"),
+    ]
+    done = ", ".join(f"{what} {count}" for what, count in sorted(answers.items()))
+    load = ", ".join(f"{rate} {what}" for what, rate in RATES.items())
+    return Topic(
+        rows,
+        f"{PRESSES} presses each way, slowest {max(idle):,.0f} idle, {max(loaded):,.0f} us busy "
+        f"(echo {max(idle_echo):,.0f}, {max(loaded_echo):,.0f}); busy: {load} a second asked for, "
+        f"{READERS} readers of events; answered: {done}; at rest for {REST_S:.0f} s",
+    )
