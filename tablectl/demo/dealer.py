@@ -184,21 +184,20 @@ class Dealer:
             await self._do(self.dealer, "confirm_payment", seat=seat)
 
     async def _clearing(self, state: State) -> None:
-        self.settled += 1
-        await self._gather(state)
+        self.settled += await self._gather(state)
 
     async def _voided(self, state: State) -> None:
-        self.voided += 1
-        await self._gather(state)
+        self.voided += await self._gather(state)
 
-    async def _gather(self, state: State) -> None:
+    async def _gather(self, state: State) -> bool:
         deck = state["round"]["deck"]
         self._try(lambda: self.table.gather(deck))
-        await self._end_round("clear_round")
+        return await self._end_round("clear_round")
 
-    async def _end_round(self, action: str) -> None:
-        if (await self._do(self.dealer, action)).done:
-            self.rounds += 1
+    async def _end_round(self, action: str) -> bool:
+        done = (await self._do(self.dealer, action)).done
+        self.rounds += done
+        return done
 
     # ── duties ─────────────────────────────────────────────────────────────
     async def _duty(self, state: State) -> None:

@@ -5,6 +5,7 @@ The daemon is a process of its own, started as a service manager would start it.
 
 import asyncio
 import contextlib
+import ctypes
 import random
 import signal
 import sys
@@ -29,6 +30,8 @@ READY_WITHIN_S: Final = 30.0
 STOP_WITHIN_S: Final = 6.0
 PAUSE_S: Final = 0.35  # between two acts of the dealer, at speed 1
 REFRESH_S: Final = 0.25
+_LIBC: Final = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ async def _daemon(file: Path, log: Path, api: Api) -> AsyncIterator[None]:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tablectl.cli", "run", "--config", str(file),
             stdin=asyncio.subprocess.DEVNULL, stdout=written, stderr=written,
-            start_new_session=True,
+            start_new_session=True, preexec_fn=_end_with_parent,
         )  # fmt: skip
     try:
         await _ready(process, log, api)
@@ -122,6 +125,11 @@ async def _daemon(file: Path, log: Path, api: Api) -> AsyncIterator[None]:
             except TimeoutError:
                 process.kill()
                 await process.wait()
+
+
+def _end_with_parent() -> None:
+    """In the daemon's process: a demonstration that is killed leaves no daemon behind."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 async def _ready(process: asyncio.subprocess.Process, log: Path, api: Api) -> None:

@@ -202,10 +202,9 @@ class Publisher:
         self._link = link
         self._accept_by = time.monotonic() + ACCEPT_S
 
-    def _posted(self, link: PahoLink, news: News, wake: bool) -> None:
+    def _posted(self, link: PahoLink, news: News) -> None:
         self._news.put((link, news))
-        if wake:
-            self._wake.set()
+        self._wake.set()
 
     def _take_news(self) -> bool:
         """Heed the news of this connection; True where more is waiting."""

@@ -26,6 +26,7 @@ DEPTH_MAXIMUM: Final = 8  # of what lies inside `args`
 STREAMS_MAXIMUM = 32
 STALLED_S = 30.0  # a listener that takes nothing for so long has gone
 KEEP_ALIVE_S = 10.0
+RETRY_S: Final = 0.5
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 M = TypeVar("M", bound=BaseModel)
 Health = Callable[[], tuple[bool, dict[str, Any]]]
@@ -207,7 +208,8 @@ async def _stream(front: Front, after: int) -> AsyncIterator[str]:
         for sequence, body in page:
             after = sequence
             yield f"id: {sequence}\ndata: {body}\n\n"
-        if not page and not await front.desk.changed(KEEP_ALIVE_S):
+        unread = after < front.desk.recorder.durable  # a page that could not be read just now
+        if not page and not await front.desk.changed(RETRY_S if unread else KEEP_ALIVE_S):
             yield ": nothing new\n\n"
 
 

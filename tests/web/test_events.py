@@ -144,6 +144,21 @@ def test_a_journal_that_cannot_be_read_ends_no_stream(read: Any) -> None:
     assert read(FileNotFoundError("journal.db")) == []
 
 
+def test_a_reader_tries_again_though_the_table_is_quiet(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = quiet(daemon)
+    real, failures = Front.events_after, [1, 2]
+
+    async def stumbles(front: Front, sequence: int) -> list[tuple[int, str]]:
+        return [] if failures and failures.pop() else await real(front, sequence)
+
+    monkeypatch.setattr(Front, "events_after", stumbles)
+    with daemon.listening() as stream:
+        assert len(stream.upto(last)) == last
+    assert not failures
+
+
 # ── listeners come and go ──────────────────────────────────────────────────
 
 

@@ -1,0 +1,97 @@
+"""`tablectl demo` as a newcomer starts it: it ends by itself, by Ctrl-C, and leaves nothing."""
+
+import json
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.outbox.mosquitto import until
+from tests.system.processes import CLI, ROOT, children, command, gone, runs, sound
+from tests.system.stage import stored_events
+
+FAULTS = "jam,misread,wrong_count,overdraw,loss,garbage,split,repeat,reboot,disconnect"
+
+
+def kinds(data: Path) -> Counter[str]:
+    return Counter(json.loads(body)["type"] for _, body in stored_events(data))
+
+
+def test_it_plays_and_ends(tmp_path: Path) -> None:
+    arguments = ("--rounds", "5", "--seed", "7", "--speed", "max", "--data", str(tmp_path))
+    done = command("demo", *arguments)
+    assert done.returncode == 0, f"seed 7: {done.stderr}"
+    assert done.stderr == ""
+    assert "5 rounds: 5 settled, 0 void; seed 7" in done.stdout
+    sound(tmp_path, "seed 7")
+    told = kinds(tmp_path)
+    assert told["tablectl.round.settled"] == told["tablectl.round.cleared"] == 5
+
+
+@pytest.mark.parametrize("seed", [2])
+def test_it_goes_on_whatever_fails(tmp_path: Path, seed: int) -> None:
+    plays_through_faults(tmp_path, seed, 30)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_it_goes_on_whatever_fails_for_long(tmp_path: Path, seed: int) -> None:
+    plays_through_faults(tmp_path, seed, 100)
+
+
+def plays_through_faults(data: Path, seed: int, rounds: int) -> None:
+    told = f"seed {seed}"
+    arguments = ("--rounds", str(rounds), "--seed", str(seed), "--speed", "max")
+    done = command("demo", *arguments, "--data", str(data), "--faults", FAULTS, seconds=600)
+    assert done.returncode == 0, f"{told}: {done.stderr}"
+    assert f"{rounds} rounds: " in done.stdout, told
+    sound(data, told)
+    happened = kinds(data)
+    assert happened["tablectl.round.voided"] >= 1, told
+    assert happened["tablectl.round.settled"] >= rounds // 3, told
+    assert happened["tablectl.device.offline"] >= 1, told
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_it_cleanly(tmp_path: Path, number: int) -> None:
+    process, family = started(tmp_path)
+    process.send_signal(number)
+    began = time.monotonic()
+    said, wrong = process.communicate(timeout=20)
+    assert time.monotonic() - began < 8
+    assert (process.returncode, wrong) == (0, "")
+    assert "ended" in said
+    assert not gone(family), "a child is left"
+    sound(tmp_path, "seed 3")
+
+
+def test_nothing_is_left_where_it_is_killed_hard(tmp_path: Path) -> None:
+    process, family = started(tmp_path)
+    process.kill()
+    process.communicate(timeout=5)
+    assert not gone(family, 8), "a daemon without its demonstration would take others' devices"
+    sound(tmp_path, "seed 3")
+
+
+def started(data: Path) -> tuple[subprocess.Popen[str], list[int]]:
+    """A demonstration in the middle of play, and the processes that it has started."""
+    arguments = [*CLI, "demo", "--seed", "3", "--speed", "20", "--data", str(data)]
+    process = subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    try:
+        until(lambda: played(data) > 60, "it plays")
+    except AssertionError:
+        process.kill()
+        raise
+    family = children(process.pid)
+    assert family
+    assert all(runs(pid) for pid in family)
+    return process, family
+
+
+def played(data: Path) -> int:
+    return sum(1 for _ in stored_events(data)) if (data / "journal.db").exists() else 0
