@@ -25,7 +25,8 @@ from tablectl.table.inputs import Action, Second, Stamp
 from tablectl.table.outputs import Refusal
 from tablectl.table.state import State
 
-DURABLE_WITHIN_S: Final = 5.0
+DURABLE_WITHIN_S = 5.0
+STATE_WITHIN_S = 1.0
 PAGE: Final = 200
 _SAID_MAXIMUM: Final = 300  # letters of a sentence that may repeat what was sent
 # What a journal that failed must not keep from people: none of it speaks of a card.
@@ -59,9 +60,9 @@ class Front:
         self._people = people
         # argon2 takes its time by design: one at a time, away from the table's loop.
         self._prover = ThreadPoolExecutor(1, thread_name_prefix="prove")
-        self._begun = desk.state
-        self._durable = Shown()
-        desk.listen(lambda: self._durable.show(self.desk.state, None))
+        self._shown = desk.state
+        self._waiting = Shown()
+        desk.listen(lambda: self._waiting.show(self.desk.state, None))
         self.unconfirmed = 0
         self.refused = 0
         self.done = 0
@@ -71,17 +72,24 @@ class Front:
         self._prover.shutdown(wait=False, cancel_futures=True)
 
     def shown(self) -> State:
-        """The newest state whose record is durable: the table itself steps ahead of the disk."""
-        state, _facts, _fresh = self._durable.latest(self.desk.recorder.durable)
-        return state or self._begun
+        """A late state whose record is durable: the table itself steps ahead of the disk."""
+        state, _facts, _fresh = self._waiting.latest(self.desk.recorder.durable)
+        if state is not None:
+            self._note(state)
+        return self._shown
 
-    def state(self) -> dict[str, Any]:
-        """The table as dashboards see it."""
-        view = snapshot(self.shown(), unconfirmed=self.unconfirmed)
-        if self.desk.recorder.failure:
-            now = snapshot(self.desk.state, unconfirmed=self.unconfirmed)
-            view |= {key: now[key] for key in _AT_ONCE}
-        return view
+    async def state(self) -> dict[str, Any]:
+        """The table as dashboards see it, as soon as that is durable."""
+        now = self.desk.state
+        try:
+            async with asyncio.timeout(STATE_WITHIN_S):
+                await self.desk.durable(now.sequence)
+            self._note(now)
+        except TimeoutError:
+            pass  # the disk is slow: what was durable before is still true
+        except NotDurable:
+            return self._state_of_failure()
+        return snapshot(self.shown(), unconfirmed=self.unconfirmed)
 
     async def act(
         self,
@@ -149,6 +157,16 @@ class Front:
         return [(e.sequence, e.body) for e in stored if e.sequence <= durable]
 
     # ── parts ──────────────────────────────────────────────────────────────
+    def _note(self, state: State) -> None:
+        if state.sequence > self._shown.sequence:
+            self._shown = state
+
+    def _state_of_failure(self) -> dict[str, Any]:
+        """After a failure: the last that is durable, and over it the halt, which is not."""
+        view = snapshot(self.shown(), unconfirmed=self.unconfirmed)
+        now = snapshot(self.desk.state, unconfirmed=self.unconfirmed)
+        return view | {key: now[key] for key in _AT_ONCE}
+
     async def _prove(self, who: Credential) -> Proof:
         if self._people is None:
             raise Denied("nobody may act here: the configuration has no [people]")

@@ -11,8 +11,9 @@ from typing import Final
 
 import structlog
 
-# Warnings that anybody who reaches the port can cause, as often as they like.
-_QUIET: Final = {"uvicorn.error": logging.ERROR, "asyncio": logging.ERROR}
+# asyncio warns of sockets that anybody who reaches the port can break, as often as they like.
+# What uvicorn would tell (a port in use, a handler that failed) is told by us, once.
+_QUIET: Final = {"uvicorn.error": logging.CRITICAL, "asyncio": logging.ERROR}
 
 
 class _Stderr:

@@ -2,6 +2,9 @@
 
 import os
 import socket
+from typing import Final
+
+_PATIENCE_S: Final = 0.5
 
 
 class Notifier:
@@ -22,7 +25,8 @@ class Notifier:
         address = "\0" + self._address[1:] if self._address[0] == "@" else self._address
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sock:
-                sock.setblocking(False)  # a manager that does not read must not stop the table
+                # A manager that does not read must not stop the table; a beat may be left out.
+                sock.settimeout(0 if words == ("WATCHDOG=1",) else _PATIENCE_S)
                 sock.sendto("\n".join(words).encode(), address)
         except OSError:
             return

@@ -6,7 +6,7 @@ A credential goes no further than this module; what leaves is actor, roles and m
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
@@ -48,7 +48,7 @@ class _Failures:
 class Session:
     """A sign-on; its token stands for the credential until it ends."""
 
-    token: str
+    token: str = field(repr=False)
     proof: Proof
     ends_ns: int
 
@@ -60,7 +60,7 @@ class People:
         self._people = dict(people)
         self._now_ns = now_ns
         self._hasher = PasswordHasher()
-        self._nobody = self._costly().hash(secrets.token_hex(8))
+        self._nobody = self._nobodys_hash()
         self._failures: dict[str, _Failures] = {}
         # Apart from the others: whoever makes up names must not make us forget a known one's.
         self._strangers: OrderedDict[str, _Failures] = OrderedDict()
@@ -74,7 +74,7 @@ class People:
         known = self._failures if actor in self._people else self._strangers
         failures = known.get(actor)
         if failures is not None and now_ns < failures.until_ns:
-            wait_s = (failures.until_ns - now_ns) // 1_000_000_000 + 1
+            wait_s = -((now_ns - failures.until_ns) // 1_000_000_000)  # rounded up
             raise Denied(f"too many failures: wait {wait_s} s, then try again")
         person = self._people.get(actor)
         pin, badge = (person.pin_hash, person.badge_hash) if person else (None, None)
@@ -109,13 +109,14 @@ class People:
             raise Denied("the session has ended: sign on again")
         return Proof(actor, session.proof.roles, "session")
 
-    def _costly(self) -> PasswordHasher:
-        """A hasher that takes as long as the people's own hashes do."""
+    def _nobodys_hash(self) -> str:
+        """One that takes as long to try as the people's own."""
         hashes = (h for p in self._people.values() for h in (p.pin_hash, p.badge_hash) if h)
+        secret = secrets.token_hex(8)
         try:
-            return PasswordHasher.from_parameters(extract_parameters(next(hashes)))
-        except (StopIteration, Argon2Error, ValueError):
-            return self._hasher
+            return PasswordHasher.from_parameters(extract_parameters(next(hashes))).hash(secret)
+        except (StopIteration, Argon2Error, ValueError):  # nobody has one, or it is damaged
+            return self._hasher.hash(secret)
 
     def _matches(self, hashed: str, credential: str) -> bool:
         try:

@@ -16,7 +16,7 @@ from tablectl.demo.house import Person
 
 State = dict[str, Any]
 BACKS = ("red", "blue")
-STUCK_S = 20.0  # with nothing new for so long something is wrong
+STUCK_S = 60.0  # with nothing new for so long something is wrong
 IDLE_S = 0.02
 PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
 _OPENING = {

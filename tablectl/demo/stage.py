@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import ctypes
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -110,7 +111,7 @@ async def _daemon(file: Path, log: Path, api: Api) -> AsyncIterator[None]:
     """The daemon as a process of its own, ready when its API answers."""
     with log.open("wb") as written:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tablectl.cli", "run", "--config", str(file),
+            *_ends_with_us(), sys.executable, "-m", "tablectl.cli", "run", "--config", str(file),
             stdin=asyncio.subprocess.DEVNULL, stdout=written, stderr=written,
             start_new_session=True, preexec_fn=_end_with_parent,
         )  # fmt: skip
@@ -130,6 +131,12 @@ async def _daemon(file: Path, log: Path, api: Api) -> AsyncIterator[None]:
 def _end_with_parent() -> None:
     """In the daemon's process: a demonstration that is killed leaves no daemon behind."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _ends_with_us() -> list[str]:
+    """A daemon left behind by a killed demonstration would reach for other people's terminals."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "TERM"] if setpriv else []
 
 
 async def _ready(process: asyncio.subprocess.Process, log: Path, api: Api) -> None:

@@ -5,9 +5,9 @@ sends what may be sent: retained topics, answers, events in order, replays.
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from tablectl.journal.chain import Identity
 from tablectl.journal.errors import Unrecordable
@@ -76,6 +76,7 @@ class Engine:
         self._retry_at = 0.0
         self._unreadable = 0
         self._status_doubted_at = 0.0
+        self._tell_at = 0.0
         self._late: bool | None = None
 
     # ── how things stand ───────────────────────────────────────────────────
@@ -167,7 +168,9 @@ class Engine:
         """The status before an orderly end."""
         self._retained.want_status(self.status("offline", now_ns))
 
-    def status(self, state: Any, now_ns: int, trouble: str | None = None) -> bytes:
+    def status(
+        self, state: Literal["online", "offline"], now_ns: int, trouble: str | None = None
+    ) -> bytes:
         """A status message: our own word, or the will."""
         return payloads.status(state, epoch=self._identity.epoch, since_ns=now_ns, trouble=trouble)
 
@@ -271,6 +274,9 @@ class Engine:
     def work(self, now: float, now_ns: int) -> float | None:
         """Send what may be sent; when to call again if nothing happens. Raises LinkLost."""
         self._tell_archive()
+        if now >= self._tell_at and self._mailbox.untold:
+            self._mailbox.tell()
+            self._tell_at = now + self._bounds.tell_interval_s
         if now >= self._save_at and self._unsaved:
             self._save(now_ns)
             self._save_at = now + self._bounds.save_interval_s
@@ -345,11 +351,8 @@ class Engine:
         late = self.unconfirmed > limit
         if late != self._late:
             self._late = late
-            report: Mapping[bool, Any] = {
-                True: ArchiveBehind(self.unconfirmed, self._limit),
-                False: ArchiveCaughtUp(self.unconfirmed),
-            }
-            self._mailbox.put(report[late])
+            behind = ArchiveBehind(self.unconfirmed, self._limit)
+            self._mailbox.put(behind if late else ArchiveCaughtUp(self.unconfirmed))
 
     def _save(self, now_ns: int) -> None:
         lasting = self._judge.seen.lasting(now_ns // 10**9)
@@ -372,6 +375,7 @@ class Engine:
     def _next_at(self, now: float) -> float | None:
         """The moment when there is something to do that nobody will tell us of."""
         wishes: list[float | None] = [
+            self._tell_at if self._mailbox.untold else None,
             self._save_at if self._unsaved else None,
             self._view_at if now < self._view_at or self._view_stale else None,
         ]

@@ -36,5 +36,6 @@ class Bounds:
     replies: int = 128
     view_interval_s: float = 0.1
     save_interval_s: float = 1.0
+    tell_interval_s: float = 1.0  # refusals and troubles are gathered so long
     sweep_s: float = 3.0  # how long to look for stale topics after a connect
     retry_s: float = 0.2  # after the journal could not be read

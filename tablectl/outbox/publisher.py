@@ -86,7 +86,8 @@ class Publisher:
 
     # ── for the owner, any thread ──────────────────────────────────────────
     def start(self) -> None:
-        """Begin; it connects as soon as something was shown."""
+        """Look up how far things were, and begin; it connects as soon as something was shown."""
+        self._engine.start(time.time_ns())
         self._thread.start()
 
     def offer(self, event: Published) -> None:
@@ -145,7 +146,6 @@ class Publisher:
 
     # ── on the outbox's thread ─────────────────────────────────────────────
     def _run(self) -> None:
-        self._guarded(lambda: self._engine.start(time.time_ns()))
         while not self._done():
             self._guarded(self._turn)
         self._guarded(self._end)
@@ -158,6 +158,7 @@ class Publisher:
             self._drop(str(lost))
         except Exception as error:  # noqa: BLE001  told to the owner, who raises an alarm
             self._mailbox.put(Trouble(f"the outbox stumbled: {type(error).__name__}: {error}"))
+            self._mailbox.tell()
             self._drop("the outbox begins again after an error")
             time.sleep(STUMBLE_S)
 

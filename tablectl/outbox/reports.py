@@ -1,7 +1,7 @@
 """What the outbox tells its owner: a bounded mailbox, filled by the outbox's thread.
 
 News of one kind replaces older news of it; refused commands are counted; orders wait in line. The
-owner is poked once and then takes everything.
+owner is poked once and then takes everything; what a stranger can bring about pokes it rarely.
 """
 
 import threading
@@ -103,7 +103,7 @@ Report = (
 
 
 class Mailbox:
-    """`put` on the outbox's thread, `take` on the owner's. `poke` must not block."""
+    """`put` and `tell` on the outbox's thread, `take` on the owner's. `poke` must not block."""
 
     def __init__(self, poke: Callable[[], None]) -> None:
         self._poke = poke
@@ -112,15 +112,34 @@ class Mailbox:
         self._latest: dict[str, Report] = {}  # one of a kind, the newest
         self._refused: dict[tuple[str, str], CommandRefused] = {}
         self._troubles: dict[str, Trouble] = {}
+        self._poked = False  # since the owner took everything
+        self._untold = False  # something waits that was not worth a poke of its own
+
+    @property
+    def untold(self) -> bool:
+        """Whether refusals or troubles wait for `tell`."""
+        return self._untold
 
     def put(self, report: Report) -> bool:
-        """False where there is no room for another order; everything else is merged."""
+        """False where there is no room for another order; everything else is merged.
+
+        Refusals and troubles wait for `tell`: a flood of them must not become a flood of pokes.
+        """
         with self._lock:
             taken = self._put(report)
-        if taken:
+        if isinstance(report, CommandRefused | Trouble):
+            self._untold = True
+        elif taken:
+            self.tell()
+        return taken
+
+    def tell(self) -> None:
+        """Poke the owner, unless it has been and has not come yet."""
+        with self._lock:
+            due, self._poked, self._untold = not self._poked, True, False
+        if due:
             with suppress(RuntimeError):  # an event loop that is closing takes no more pokes
                 self._poke()
-        return taken
 
     def take(self) -> list[Report]:
         """Everything there is, what stops the table first."""
@@ -135,6 +154,7 @@ class Mailbox:
             self._latest.clear()
             self._troubles.clear()
             self._refused.clear()
+            self._poked = self._untold = False
         return found
 
     def _put(self, report: Report) -> bool:

@@ -9,6 +9,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, TypeVar
 
+import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,6 +20,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablectl.daemon.front import Answer, Credential, Front
+
+log = structlog.get_logger("tablectl.web")
 
 BODY_MAXIMUM: Final = 64 * 1024
 BODY_WITHIN_S = 10.0
@@ -94,7 +97,7 @@ class Api:
 
     async def state(self, _request: Request) -> Response:
         """GET /api/state."""
-        return JSONResponse(self.front.state(), headers=_NO_STORE)
+        return JSONResponse(await self.front.state(), headers=_NO_STORE)
 
     async def act(self, request: Request) -> Response:
         """POST /api/act."""
@@ -170,6 +173,12 @@ async def _no(_request: Request, error: Exception) -> Response:
     return JSONResponse({"error": error.detail.lower()}, error.status_code, error.headers)
 
 
+async def _failed(_request: Request, error: Exception) -> Response:
+    """A mistake of ours. A traceback holds names and lines, no values."""
+    log.error("request_failed", what=type(error).__name__, exc_info=error)
+    return JSONResponse({"error": "the daemon made a mistake: see its log"}, 500)
+
+
 async def _gone(_request: Request, _error: Exception) -> Response:
     return Response(status_code=499)  # nobody reads it any more
 
@@ -194,6 +203,7 @@ def make_app(
             TooSlow: _slow,
             ClientDisconnect: _gone,
             HTTPException: _no,
+            Exception: _failed,
         },
     )
     app.router.redirect_slashes = False

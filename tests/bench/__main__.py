@@ -12,7 +12,7 @@ from typing import Final
 
 from rich.console import Console
 
-from tests.bench import durability, lock_path, restart, settle_command, settlement, steps
+from tests.bench import durability, durable_path, lock_path, restart, settle_command, settlement, steps
 from tests.bench.measure import BUILD, SEED, Tell, Topic
 from tests.bench.show import print_table, progress
 
@@ -23,9 +23,7 @@ TOPICS: Final[dict[str, Callable[[Tell], Topic]]] = {
     "steps": steps.measure,
     "journal": durability.measure,
     "lock_path": lock_path.measure,
-    # This comes with the daemon:
-    #   durable_path  events made durable and acknowledged by the broker, against paho publishing
-    #                 the same payloads at QoS 1 with nothing durable: >= 0.5
+    "durable_path": durable_path.measure,
 }
 
 

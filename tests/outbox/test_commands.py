@@ -268,6 +268,24 @@ def test_refusals_are_answered_and_counted(tmp_path: Path) -> None:
     assert sum(r.count for r in told) == 200
 
 
+def test_a_flood_of_refusals_is_no_flood_of_pokes(tmp_path: Path) -> None:
+    rig, _ = rigged(tmp_path)
+    rig.pokes = 0
+    told = 0
+    for _ in range(100):
+        for _ in range(10):
+            rig.came("cmd/halt_table", b"{}")
+        wake = rig.work(0.03)
+        if rig.pokes > told:
+            told = rig.pokes
+            rig.mailbox.take()
+        else:
+            assert wake is not None, "it comes back to tell the rest"
+    assert 3 <= told <= 5, "three seconds of flood"
+    rig.came("cmd/halt_table", command("halt_table", HALT, expires=rig.now_ns // 10**9 + 60))
+    assert rig.pokes == told + 1, "an order is told at once"
+
+
 def test_an_expired_command_is_told_what_time_it_is_here(tmp_path: Path) -> None:
     _, signer = rigged(tmp_path)
     command_id = signer.give("halt_table", HALT, expires=NOW_S)

@@ -8,12 +8,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tablectl.journal.wiring import Limits
 from tablectl.outbox import paho_link, publisher
-from tablectl.outbox.reports import ArchiveBehind, Connected, Disconnected
+from tablectl.outbox.reports import ArchiveBehind, Connected, Disconnected, Trouble
 from tablectl.table.state import Alarm, Device, MeterState
 from tests.outbox.desk import Desk
 from tests.outbox.fakes import ROOT
@@ -252,6 +253,26 @@ def test_a_broker_that_hangs_is_noticed(
     desk.hear(Connected)
     desk.published()
     desk.stop()
+
+
+def test_an_error_of_ours_is_told_and_the_thread_lives(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert desk.publisher is not None
+    engine = desk.publisher._engine
+    work = engine.work
+    answers: Iterator[Any] = iter([KeyError("a bug")])
+
+    def stumbling(now: float, now_ns: int) -> float | None:
+        for error in answers:
+            raise error
+        return work(now, now_ns)
+
+    monkeypatch.setattr(engine, "work", stumbling)
+    desk.say(10)
+    desk.settle()
+    assert "KeyError" in desk.hear(Trouble).what
+    desk.published()
 
 
 def test_something_that_is_no_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,9 @@ class SpyingApi(Api):
 class Room:
     """Devices and dealer on a loop in a thread. The dealer plays while `gate` is open."""
 
-    def __init__(self, seed: int, faults: str = "", options: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, seed: int, faults: str = "", options: dict[str, Any] | None = None, port: Any = "tcp"
+    ) -> None:
         self.loop = asyncio.new_event_loop()
         self.executed: list[Executed] = []
         self.on_command: Callable[[Executed], None] = lambda _command: None
@@ -81,7 +83,7 @@ class Room:
             for name, kind in house.KINDS.items()
         ]
         self.rack = Rack(
-            places, seed=seed, speed=None, faults=parse_faults(faults), port="tcp"
+            places, seed=seed, speed=None, faults=parse_faults(faults), port=port
         )
         self.run(self._open())
 
@@ -177,13 +179,11 @@ class Room:
 class Stage:
     """Everything together. `told` names the seed, for every failure."""
 
-    def __init__(
-        self, folder: Path, seed: int, faults: str = "", options: dict[str, Any] | None = None
-    ) -> None:
+    def __init__(self, folder: Path, seed: int, faults: str = "", **room: Any) -> None:
         self.seed = seed
         self.told = f"seed {seed}"
         self.data = folder / "data"
-        self.room = Room(seed, faults, options)
+        self.room = Room(seed, faults, **room)
         self.broker = Mosquitto(folder)
         self.staff = house.people()
         port = house.free_port()

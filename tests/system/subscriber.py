@@ -4,6 +4,7 @@ import itertools
 import json
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,13 @@ class Subscriber:
     it had taken are gone, and the subscriber asks the table for them by their numbers.
     """
 
-    def __init__(self, port: int, name: str = "archive") -> None:
+    def __init__(
+        self,
+        port: int,
+        name: str = "archive",
+        hears: Callable[[str, bytes], None] = lambda _topic, _body: None,
+    ) -> None:
+        self._hears = hears  # told of each message as it comes, on paho's thread
         self._numbers = itertools.count(1)
         self._name = name
         self._lock = threading.Lock()
@@ -61,6 +68,7 @@ class Subscriber:
         self.client.loop_stop()
 
     def _on_message(self, _client: Any, _data: Any, message: mqtt.MQTTMessage) -> None:
+        self._hears(message.topic, bytes(message.payload))
         with self._lock:
             self.heard.append((message.topic, bytes(message.payload)))
             if message.topic.startswith((ROOT + "event/", ROOT + "replay/")):
@@ -96,17 +104,21 @@ class Subscriber:
         return json.loads(found[-1]) if found and found[-1] else None
 
     # ── what it does ───────────────────────────────────────────────────────
-    def catch_up(self, last: int, told: str) -> None:
-        """Be complete up to `last`; ask for what a killed broker took with it."""
+    def catch_up(self, last: int, told: str, *, may_ask: bool) -> None:
+        """Be complete up to `last`. `may_ask`: the broker was killed with messages in its hands.
+
+        Without that everything comes by itself, and nothing needs to be asked for.
+        """
         deadline = time.monotonic() + PATIENCE_S
-        asked = 0.0
+        moved, seen = time.monotonic(), self.last
         while self.last < last:
             assert not self.broken, f"{told}: {self.broken}"
             now = time.monotonic()
             assert now < deadline, f"{told}: only {self.last} of {last} events came"
-            top = max(self.bodies, default=0)
-            if now - asked > 1.0 and (self.reader.gap() or top >= last) and self._ready.is_set():
-                asked = now
+            if self.last > seen:
+                moved, seen = now, self.last
+            elif may_ask and now - moved > 0.5 and self._ready.is_set():
+                moved = now
                 first, end = self.reader.gap() or (self.last + 1, last)
                 self._ask(first, min(end, first + 400))
             time.sleep(0.01)

@@ -1,13 +1,16 @@
 """POST /api/act: every answer, and that "done" is said only of what is durable."""
 
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tablectl.daemon import front
+from tablectl.table.inputs import Action, Stamp
 from tests.web.daemon import BADGE, PINS, Daemon, Reply, until
 from tests.web.gate import Gate
 
@@ -55,7 +58,10 @@ def test_the_content_type_may_have_capitals_and_a_charset(daemon: Daemon) -> Non
 # ── durable ────────────────────────────────────────────────────────────────
 
 
-def test_nothing_is_told_before_it_is_durable(daemon: Daemon, gate: Gate) -> None:
+def test_nothing_is_told_before_it_is_durable(
+    daemon: Daemon, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(front, "STATE_WITHIN_S", 0.1)
     until(lambda: len(daemon.state()["alarms"]) == 4, "the devices are missed")
     until(lambda: daemon.state()["sequence"] == daemon.desk.state.sequence, "it is quiet")
     before = daemon.state()
@@ -70,6 +76,33 @@ def test_nothing_is_told_before_it_is_durable(daemon: Daemon, gate: Gate) -> Non
         assert waiting.result(10).status == 200
         assert stream.next()["sequence"] == before["sequence"] + 1
         assert daemon.state()["halted"]
+
+
+def test_the_state_is_never_older_than_what_was_answered(daemon: Daemon) -> None:
+    """Whatever else reaches the table in between: here, refusals of somebody else."""
+    with ThreadPoolExecutor(2) as pool:
+        stop = threading.Event()
+
+        def noise() -> None:
+            for n in range(10_000):
+                if stop.is_set():
+                    return
+                daemon.call(partial(daemon.desk.submit, partial(odd, str(n))))
+
+        noisy = pool.submit(noise)
+        for turn in range(60):
+            action, args = ("resume_table", {}) if turn % 2 else ("halt_table", {"reason": "x"})
+            reply = daemon.act("flo", action, **args)
+            assert reply.status == 200
+            state = daemon.state()
+            assert state["halted"] is (turn % 2 == 0)
+            assert state["sequence"] >= reply.body["events"][-1]["sequence"]
+        stop.set()
+        noisy.result(10)
+
+
+def odd(name: str, at: Stamp) -> Action:
+    return Action(at, name, "sue", ("surveillance",))
 
 
 def test_a_slow_disk_says_that_nobody_knows_yet(

@@ -117,6 +117,8 @@ def test_a_restart_goes_on_where_the_reader_was(tmp_path: Path) -> None:
 def read(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
     """What a page holds where the journal's reader gives these answers, one after the other."""
 
+    quiet(daemon)
+
     def given(*answers: list[int] | Exception) -> list[int]:
         left = list(answers)
 

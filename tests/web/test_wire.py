@@ -134,3 +134,19 @@ def test_a_client_that_leaves_before_the_answer_has_acted_all_the_same(daemon: D
     with daemon.socket() as wire:
         wire.sendall("\r\n".join(lines).encode())
     until(lambda: daemon.state()["halted"], "what restricts is done though nobody waits")
+
+
+def test_a_mistake_of_ours_is_logged_once_and_tells_no_value(
+    capsys: pytest.CaptureFixture[str], daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr(daemon.front, "_submitted", fails)
+    reply = daemon.act("flo", "log_on")
+    assert (reply.status, reply.keys) == (500, {"error"})
+    assert "a mistake" not in reply.text.replace("the daemon made a mistake", "")
+    logged = capsys.readouterr().err
+    assert logged.count("RuntimeError: a mistake") == 1
+    assert PINS["flo"] not in logged
+    assert daemon.state()["phase"] == "closed"
