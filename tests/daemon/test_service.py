@@ -254,8 +254,8 @@ def simulators() -> Iterator[Mapping[str, str]]:
     thread.start()
     try:
         yield asyncio.run_coroutine_threadsafe(rack.start(), loop).result(WITHIN_S)
-        asyncio.run_coroutine_threadsafe(rack.stop(), loop).result(WITHIN_S)
     finally:
+        asyncio.run_coroutine_threadsafe(rack.stop(), loop).result(WITHIN_S)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(WITHIN_S)
         loop.close()

@@ -179,12 +179,14 @@ class Room:
 class Stage:
     """Everything together. `told` names the seed, for every failure."""
 
-    def __init__(self, folder: Path, seed: int, faults: str = "", **room: Any) -> None:
+    def __init__(
+        self, folder: Path, seed: int, faults: str = "", broker: tuple[str, ...] = (), **room: Any
+    ) -> None:
         self.seed = seed
         self.told = f"seed {seed}"
         self.data = folder / "data"
         self.room = Room(seed, faults, **room)
-        self.broker = Mosquitto(folder)
+        self.broker = Mosquitto(folder, *broker)
         self.staff = house.people()
         port = house.free_port()
         url = f"mqtt://127.0.0.1:{self.broker.port}"
