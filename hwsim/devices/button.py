@@ -17,7 +17,7 @@ class Button(Device):
         *,
         identity: Identity | None = None,
     ) -> None:
-        super().__init__(id_, table, faults, identity or Identity("BTN-400", "Example Button"))
+        super().__init__(id_, table, faults, identity or Identity("BTN-400", "hwsim button"))
 
     def press(self, button: int = 1) -> None:
         """A person presses it."""

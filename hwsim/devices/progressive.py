@@ -26,7 +26,7 @@ class Progressive(Device):
         seats: int = SEATS,
         keeps_memory: bool = True,
     ) -> None:
-        identity = identity or Identity("PRG-300", "Example Progressive", (("Main", "5.0.1"),))
+        identity = identity or Identity("PRG-300", "hwsim progressive", (("Main", "5.0.1"),))
         super().__init__(id_, table, faults, identity)
         self.keeps_memory = keeps_memory
         self.locked = True

@@ -36,7 +36,7 @@ class Shoe(Device):
         """`take_ns`: how long the dealer lets a stack lie; None: until `take` is called."""
         versions = (("CardRec", "4.0.018"), ("Main", "2.1"))
         super().__init__(
-            id_, table, faults, identity or Identity("SHO-200", "Example Shoe", versions)
+            id_, table, faults, identity or Identity("SHO-200", "hwsim shoe", versions)
         )
         self.reads_cards = reads
         self.keeps_memory = keeps_memory

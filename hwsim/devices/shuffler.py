@@ -29,7 +29,7 @@ class Shuffler(Device):
         compartments: int = 1,
         shuffle_ns: int = SHUFFLE_NS,
     ) -> None:
-        identity = identity or Identity("SHF-100", "Example Shuffler", (("Main", "3.2"),))
+        identity = identity or Identity("SHF-100", "hwsim shuffler", (("Main", "3.2"),))
         super().__init__(id_, table, faults, identity)
         self.rng = rng
         self.compartments: list[PhysicalDeck | None] = [None] * compartments

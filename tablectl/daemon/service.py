@@ -81,7 +81,18 @@ class Service:
         return await self.finish()
 
     async def start(self) -> None:
-        """Restrict, open the journal and the links, let people in. Raises JournalError, OSError."""
+        """Restrict, open the journal and the links, let people in. Raises JournalError, OSError.
+
+        What was begun is ended again where the rest cannot begin.
+        """
+        try:
+            await self._start()
+        except BaseException:
+            if self.desk is not None:
+                await self.finish()
+            raise
+
+    async def _start(self) -> None:
         desk = open_desk(self.config, self._clock.now, self._send, self._published)
         self.desk = desk
         # A new journal counts its commands from 1 again: to devices it is another boot.

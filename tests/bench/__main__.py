@@ -12,7 +12,15 @@ from typing import Final
 
 from rich.console import Console
 
-from tests.bench import durability, durable_path, lock_path, restart, settle_command, settlement, steps
+from tests.bench import (
+    durability,
+    durable_path,
+    lock_path,
+    restart,
+    settle_command,
+    settlement,
+    steps,
+)
 from tests.bench.measure import BUILD, SEED, Tell, Topic
 from tests.bench.show import print_table, progress
 

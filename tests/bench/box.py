@@ -92,7 +92,7 @@ class Box:
         self.log = folder / "daemon.log"
         with self.log.open("wb") as log:
             program = [Path(sys.executable).with_name("tablectl"), "run", "--config", file]
-            self.daemon = subprocess.Popen(program, stdout=log, stderr=log)
+            self.daemon = subprocess.Popen(program, stdout=log, stderr=log, env=environment())
         stack.callback(end, self.daemon)
         self.http = Http(self.port)
         stack.callback(self.http.close)
@@ -188,6 +188,14 @@ class Box:
         assert self._rack.stdin is not None
         self._rack.stdin.write(f"{line}\n".encode())
         self._rack.stdin.flush()
+
+
+def environment() -> dict[str, str]:
+    """As systemd would start the daemon: with what the unit sets."""
+    unit = (ROOT / "systemd/tablectl@.service").read_text()
+    lines = [line for line in unit.splitlines() if line.startswith("Environment=")]
+    words = " ".join(line.removeprefix("Environment=") for line in lines).split()
+    return {**os.environ, **dict(word.split("=", 1) for word in words)}
 
 
 def rack(folder: Path, stack: ExitStack) -> tuple[subprocess.Popen[bytes], dict[str, str]]:

@@ -202,7 +202,9 @@ def paho(port: int, messages: Messages, in_flight: int) -> float:
 
 
 def measure(tell: Tell) -> Topic:
-    taken: dict[str, list[float]] = {name: [] for name in ("ours", "chained", "backlog", "paho", "window")}
+    taken: dict[str, list[float]] = {
+        name: [] for name in ("ours", "chained", "backlog", "paho", "window")
+    }
     with tempfile.TemporaryDirectory(dir=BUILD) as name:
         folder = Path(name)
         tell("playing rounds")

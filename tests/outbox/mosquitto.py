@@ -3,6 +3,7 @@
 Never its websockets listener: Debian's version binds that to every interface.
 """
 
+import atexit
 import os
 import shutil
 import signal
@@ -52,6 +53,7 @@ class Mosquitto:
             config.append("user root")  # it must read the files of this test
         self._config.write_text("\n".join(config) + "\n")
         self._process: subprocess.Popen[bytes] | None = None
+        atexit.register(self.kill)  # a test that failed on its way must not leave a broker behind
         self.start()
 
     def start(self) -> None:
@@ -84,6 +86,7 @@ class Mosquitto:
             self._process.terminate()
             self._process.wait(5)
             self._process = None
+            atexit.unregister(self.kill)
 
 
 @dataclass(frozen=True)

@@ -178,26 +178,31 @@ def certificates(folder: Path) -> None:
     )
 
 
-def test_a_broker_with_tls_is_trusted_by_its_ca_alone(tmp_path: Path) -> None:
+@pytest.fixture
+def sealed(tmp_path: Path) -> Iterator[Mosquitto]:
     certificates(tmp_path)
     lines = (
         f"cafile {tmp_path}/ca.crt\ncertfile {tmp_path}/server.crt\nkeyfile {tmp_path}/server.key"
     )
     mosquitto = Mosquitto(tmp_path, *lines.split("\n"))
-    stranger = Desk(tmp_path / "first", mosquitto.port, scheme="mqtts")
+    yield mosquitto
+    mosquitto.stop()
+
+
+def test_a_broker_with_tls_is_trusted_by_its_ca_alone(tmp_path: Path, sealed: Mosquitto) -> None:
+    stranger = Desk(tmp_path / "first", sealed.port, scheme="mqtts")
     assert "is not trusted" in stranger.hear(Disconnected).what
     stranger.stop()
     missing = {"ca_file": tmp_path / "none.crt"}
-    unsure = Desk(tmp_path / "second", mosquitto.port, scheme="mqtts", broker=missing)
+    unsure = Desk(tmp_path / "second", sealed.port, scheme="mqtts", broker=missing)
     assert "cannot be used" in unsure.hear(Disconnected).what
     unsure.stop()
     trusting = {"ca_file": tmp_path / "ca.crt"}
-    desk = Desk(tmp_path / "third", mosquitto.port, scheme="mqtts", broker=trusting)
+    desk = Desk(tmp_path / "third", sealed.port, scheme="mqtts", broker=trusting)
     desk.connected()
     desk.say(200)
     desk.published()
     desk.stop()
-    mosquitto.stop()
 
 
 # ── commands, all the way ──

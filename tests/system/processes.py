@@ -30,7 +30,7 @@ def sound(data: Path, told: str) -> None:
     ]  # fmt: skip
     for process in both:
         said, _ = process.communicate(timeout=120)
-        assert process.returncode == 0, f"{told}: {process.args} said {said}"
+        assert process.returncode == 0, f"{told}: {process.args!r} said {said}"
 
 
 def children(pid: int) -> list[int]:

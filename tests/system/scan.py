@@ -75,7 +75,7 @@ class Secrets:
         state: dict[str, Any] = json.loads(body)
         sequence = state["sequence"]
         self.text(body, f"{where}, state {sequence}")
-        number = (state["round"] or {}).get("number")
+        number: Any = (state["round"] or {}).get("number")
         hands = [seat["cards"] for seat in state["seats"]] + [state["dealer"]["cards"]]
         for card in (card for hand in hands for card in hand if card["card"] is not None):
             shown = self.shown.get((number, card["place"]))

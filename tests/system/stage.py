@@ -82,9 +82,7 @@ class Room:
             Place(kind, name, options=(options or {}).get(name))
             for name, kind in house.KINDS.items()
         ]
-        self.rack = Rack(
-            places, seed=seed, speed=None, faults=parse_faults(faults), port=port
-        )
+        self.rack = Rack(places, seed=seed, speed=None, faults=parse_faults(faults), port=port)
         self.run(self._open())
 
     def run(self, work: Any, seconds: float = 20) -> Any:
@@ -96,7 +94,7 @@ class Room:
         async def looking() -> T:
             return look()
 
-        return self.run(looking())  # type: ignore[no-any-return]
+        return self.run(looking())
 
     async def _open(self) -> None:
         await self.rack.start()
@@ -250,6 +248,12 @@ class Stage:
     def stored(self) -> dict[int, bytes]:
         """Every event of the journal, by sequence, as it stands there."""
         return {number: body.encode() for number, body in stored_events(self.data)}
+
+    def sealed(self) -> Iterator[tuple[str, str]]:
+        """Every sealed card, by its commitment."""
+        for path in segments(self.data):
+            with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+                yield from db.execute("SELECT commitment, card FROM sealed")
 
 
 def stored_events(data: Path) -> Iterator[tuple[int, str]]:

@@ -125,7 +125,7 @@ class Subscriber:
 
     def _ask(self, first: int, last: int) -> None:
         topic = ROOT + "cmd/replay"
-        body = {
+        body: dict[str, Any] = {
             "id": f"{self._name}-{next(self._numbers)}",
             "actor": "tess",
             "expires": int(time.time()) + 60,

@@ -29,6 +29,7 @@ from tablectl.daemon.service import Service
 from tablectl.demo import house
 from tablectl.demo.client import Api
 from tablectl.demo.dealer import Dealer
+from tablectl.journal.opening import open_journal
 from tablectl.journal.wiring import Seams
 from tablectl.web.app import make_app
 from tests.outbox.mosquitto import Mosquitto
@@ -132,9 +133,16 @@ async def table(folder: Path, broker: str = "") -> AsyncIterator[tuple[Observer,
             assert await service.finish()
 
 
+async def true(look: Callable[[], bool]) -> None:
+    """Wait for something that a device does."""
+    async with asyncio.timeout(10):
+        while not look():  # noqa: ASYNC110 - a device has no event to wait for
+            await asyncio.sleep(0.001)
+
+
 @pytest.fixture
 def slow_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    opening = partial(desk_module.open_journal, seams=Seams(connect=slow_connect))
+    opening = partial(open_journal, seams=Seams(connect=slow_connect))
     monkeypatch.setattr(desk_module, "open_journal", opening)
 
 
@@ -171,11 +179,10 @@ def test_the_button_locks_while_the_disk_stands_still(
 
     async def pressing() -> tuple[float, list[Arrival]]:
         async with table(tmp_path) as (observer, dealer):
-            progressive = dealer.table.progressive()
             for person in (dealer.dealer, dealer.floor):
                 await dealer.api.sign_on(person)
             async with asyncio.timeout(30):
-                while progressive.locked:
+                while dealer.table.progressive().locked:
                     await dealer.turn(await dealer.api.state())
                 while not (await dealer.api.state())["seats"]:
                     await dealer.turn(await dealer.api.state())
@@ -184,12 +191,9 @@ def test_the_button_locks_while_the_disk_stands_still(
             observer.arrivals.clear()
             began = time.monotonic()
             dealer.table.press_button()
-            while not progressive.locked:
-                await asyncio.sleep(0.001)
+            await true(lambda: dealer.table.progressive().locked)
             took = time.monotonic() - began
-            async with asyncio.timeout(10):
-                while not any(one.permissive for one in observer.arrivals):
-                    await asyncio.sleep(0.01)
+            await true(lambda: any(one.permissive for one in observer.arrivals))
             waited = time.monotonic() - began
             monkeypatch.setattr(Slow, "delays_s", (0.0,))
             assert waited > 1.0, "the dispense waited for the disk"
