@@ -78,7 +78,9 @@ class Service:
         if ready is not None:
             ready(self)
         await self._stopping.wait()
-        return await self.finish()
+        written = await self.finish()
+        log.info("stopped", written=written)
+        return written
 
     async def start(self) -> None:
         """Restrict, open the journal and the links, let people in. Raises JournalError, OSError.
@@ -135,7 +137,6 @@ class Service:
                     await self.post.stop()
         if self.front is not None:
             self.front.close()
-        log.info("stopped", written=written)
         return written
 
     # ── wiring ─────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""A whole table for the bench: Mosquitto, simulated devices, and the daemon as a process of its own.
+"""A whole table for the bench: Mosquitto, simulated devices, the daemon in its own process.
 
 Shuffler and shoe are a process of hwsim; button and progressive are ends of wires that the bench
 holds itself. The dealer and the floor act by HTTP with sessions.
@@ -91,7 +91,8 @@ class Box:
         )
         self.log = folder / "daemon.log"
         with self.log.open("wb") as log:
-            program = [Path(sys.executable).with_name("tablectl"), "run", "--config", file]
+            tablectl = str(Path(sys.executable).with_name("tablectl"))
+            program = [tablectl, "run", "--config", str(file)]
             self.daemon = subprocess.Popen(program, stdout=log, stderr=log, env=environment())
         stack.callback(end, self.daemon)
         self.http = Http(self.port)

@@ -104,12 +104,12 @@ class Devices:
         assert frame, "the button has no session"
         splitter = Splitter()
         pieces: list[bytes] = []
-        taken = timed(
-            self.presses.wire.master,
-            self.locks.wire.master,
-            frame,
-            lambda came: pieces.append(came) or any(map(is_lock, splitter.feed(came))),
-        )
+
+        def locks(came: bytes) -> bool:
+            pieces.append(came)
+            return any(map(is_lock, splitter.feed(came)))
+
+        taken = timed(self.presses.wire.master, self.locks.wire.master, frame, locks)
         self.locks.tend(b"".join(pieces))
         return taken
 
