@@ -22,6 +22,7 @@ from tablectl.table.state import State
 log = structlog.get_logger("tablectl.desk")
 
 Listener = Callable[[], None]
+CLOSE_WITHIN_S = 1.5  # a disk that hangs must not hold up the end for longer
 
 
 class NotDurable(Exception):
@@ -97,7 +98,7 @@ class Desk:
         """Write everything and let go of the journal; False where something was not written."""
         if self._timer is not None:
             self._timer.cancel()
-        written = self.recorder.close()
+        written = self.recorder.close(CLOSE_WITHIN_S)
         self.release()
         return written
 

@@ -71,7 +71,7 @@ class Devices:
     # ── the inside ─────────────────────────────────────────────────────────
     def _heard(self, device: str, reading: Reading) -> None:
         assert self._submit is not None
-        if reading.name == "online" and not self._welcome(device):
+        if reading.name != "offline" and not self._welcome(device):
             return
         cards = tuple(_sealed(card) for card in reading.cards)
         self._submit(lambda at: DeviceEvent(at, device, reading.name, reading.args, cards))

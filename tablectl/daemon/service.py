@@ -187,6 +187,7 @@ class Service:
                 ssl_keyfile=http.key_file,
                 log_config=None,
                 access_log=False,
+                proxy_headers=False,
                 lifespan="off",
                 timeout_graceful_shutdown=1,
                 limit_concurrency=256,
@@ -232,4 +233,5 @@ class Service:
         """Tell systemd that the loop turns, and only while the journal writes."""
         while True:
             await asyncio.sleep(every_s)
-            self._notifier.say("WATCHDOG=1")
+            if self.desk is not None and self.desk.recorder.failure is None:
+                self._notifier.say("WATCHDOG=1")

@@ -73,6 +73,8 @@ class Secrets:
     def state(self, body: str, where: str) -> None:
         """A state shows a card at a place only once that very place was turned over."""
         state: dict[str, Any] = json.loads(body)
+        if "error" in state:  # the daemon was stopping: one sentence, and no card in it
+            return
         sequence = state["sequence"]
         self.text(body, f"{where}, state {sequence}")
         number: Any = (state["round"] or {}).get("number")

@@ -17,6 +17,7 @@ from tests.system.processes import sound
 from tests.system.stage import Executed, Stage
 
 BROKER_DIES = 0.3  # in that share of the kills
+FAULTS = "loss,garbage,split,repeat,reboot,disconnect,jam,misread,overdraw"
 LONGEST_S = 1.2  # of play between two kills
 
 
@@ -29,12 +30,12 @@ def test_killed_ten_times(tmp_path: Path, seed: int, port: str) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1000, 1010))
 def test_killed_fifty_times(tmp_path: Path, seed: int) -> None:
-    kills(tmp_path, seed, 50, "pty" if seed % 2 else "tcp")
+    kills(tmp_path, seed, 50, "pty" if seed % 2 else "tcp", FAULTS if seed % 3 == 0 else "")
 
 
-def kills(folder: Path, seed: int, times: int, port: str) -> None:
+def kills(folder: Path, seed: int, times: int, port: str, faults: str = "") -> None:
     dice = random.Random(f"kill {seed}")
-    with Stage(folder, seed, port=port) as stage:
+    with Stage(folder, seed, faults, port=port) as stage:
         stage.room.open_gate()
         until(lambda: stage.state()["phase"] == "betting", f"{stage.told}: the first round", 30)
         for number in range(1, times + 1):
