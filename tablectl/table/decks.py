@@ -240,7 +240,10 @@ def in_shuffler(step: Step, event: DeviceEvent, *preparations: str) -> Deck | No
         for deck in step.state.decks
         if deck.preparation in preparations and deck.custody in ("rack", "discard", "shuffler")
     ]
-    return fitting[0] if fitting else None  # the one that the prompt names first
+    # The prompts name the duties first, in their order: so does what is taken for meant.
+    due = [duty.deck for duty in step.state.duties if duty.duty == "reshuffle"]
+    fitting.sort(key=lambda deck: due.index(deck.id) if deck.id in due else len(due))
+    return fitting[0] if fitting else None
 
 
 def shuffle_started(step: Step, event: DeviceEvent) -> str | None:

@@ -372,3 +372,22 @@ def test_a_void_is_never_undone():
     pit.device("button", "pressed")
     assert pit.state.phase == "voided"
     assert pit.leave == 0
+
+
+def test_a_shuffler_that_names_no_deck_means_the_one_that_the_prompt_names():
+    """5.A: of two decks that are due, the duty that was opened first is prompted first."""
+    pit = Pit().opened("red", "blue").play_round("red")
+    pit.shuffle("red")
+    pit.betting("blue").wager(1, ante=1000).lock()
+    for deck in ("blue", "red"):
+        pit.device("shoe", "jam")
+        pit.device("shoe", "cleared")
+        if deck == "blue":
+            pit.do("clear_round")
+            pit.do("acknowledge_void")
+            pit.do("single_deck")
+            pit.do("load_shoe", deck="red")
+    assert [d.deck for d in pit.state.duties if d.duty == "reshuffle"] == ["blue", "red"]
+    pit.device("shuffler", "shuffle_started")
+    assert pit.state.deck("blue").preparation == "shuffling"
+    assert pit.state.deck("red").preparation == "used"
