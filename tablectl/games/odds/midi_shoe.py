@@ -1,0 +1,176 @@
+"""How often each round of Midi Baccarat comes from a full shoe of 6, 7 or 8 decks.
+
+Whole rounds are counted by card values, the first four cards by ranks, and suits are told apart only
+where a wager looks at them. A count is of deals: of the orders of six cards for a whole round, of the
+choices of cards for the first two of each hand or the first four together. It knows no wagers.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb, perm, prod
+from typing import NamedTuple
+
+from tablectl.cards import DECK_SIZE, RANKS, SUITS, Card
+from tablectl.games.odds.poker_hands import Hand
+
+_FACES = "JQK"
+_NINE = "9"
+# One rank for each value of a card, 0 to 9, and how many ranks have that value (MIDI 6.A).
+_RANK_OF_VALUE = "TA23456789"
+_RANKS_OF_VALUE = (4, *(1,) * 9)
+
+
+class Round(NamedTuple):
+    """A class of rounds that the wagers in question cannot tell apart, and one of them."""
+
+    deals: int
+    player: Hand
+    banker: Hand
+
+
+def _pair_ways(left: list[int], first: int, second: int) -> int:
+    """In how many orders two cards of these values come from what is left."""
+    if first == second:
+        return left[first] * (left[first] - 1)
+    return 2 * left[first] * left[second]
+
+
+@cache
+def whole_rounds(decks: int) -> tuple[Round, ...]:
+    """Every order of six cards, by the points and the number of cards of both hands.
+
+    A round that needs four or five cards counts once for each order of those that it leaves.
+    """
+    size = decks * DECK_SIZE
+    shoe = [decks * len(SUITS) * ranks for ranks in _RANKS_OF_VALUE]
+    pairs = list(combinations_with_replacement(range(10), 2))
+    deals: Counter[tuple[int, int, int, int]] = Counter()
+    examples: dict[tuple[int, int, int, int], tuple[list[int], list[int]]] = {}
+    for player in pairs:
+        left = shoe.copy()
+        for value in player:
+            left[value] -= 1
+        for banker in pairs:
+            ways = _pair_ways(shoe, *player) * _pair_ways(left, *banker)
+            rest = left.copy()
+            for value in banker:
+                rest[value] -= 1
+            for thirds, orders in _third_cards(sum(player) % 10, sum(banker) % 10, rest):
+                both = [*player, *thirds[0]], [*banker, *thirds[1]]
+                drawn = sum(map(len, thirds))
+                key = (len(both[0]), sum(both[0]) % 10, len(both[1]), sum(both[1]) % 10)
+                deals[key] += ways * orders * perm(size - 4 - drawn, 2 - drawn)
+                examples.setdefault(key, both)
+    return tuple(Round(deals[key], *map(_of_values, examples[key])) for key in sorted(deals))
+
+
+Thirds = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def _third_cards(player: int, banker: int, left: list[int]) -> Iterator[tuple[Thirds, int]]:
+    """The third cards that the rules deal on these points, by value, with the ways they come in."""
+    if not player_draws(player, banker):
+        if not banker_draws(player, banker, None):
+            yield ((), ()), 1
+            return
+        for value in range(10):
+            yield ((), (value,)), left[value]
+        return
+    for third in range(10):
+        if not banker_draws(player, banker, third):
+            yield ((third,), ()), left[third]
+            continue
+        for value in range(10):
+            yield ((third,), (value,)), left[third] * (left[value] - (value == third))
+
+
+def _of_values(values: Iterable[int]) -> Hand:
+    return tuple(Card(_RANK_OF_VALUE[value] + suit) for value, suit in zip(values, SUITS, strict=False))
+
+
+def finished(deals: int, player: Hand, banker: Hand) -> Round:
+    """A round that begins with these two cards each, with such third cards as the rules deal."""
+    points = [sum(_value(card) for card in hand) % 10 for hand in (player, banker)]
+    # Any card will do: no wager that is counted by the first four looks at the third.
+    thirds, _ = next(_third_cards(*points, [1] * 10))
+    return Round(deals, (*player, *_of_values(thirds[0])), (*banker, *_of_values(thirds[1])))
+
+
+def _value(card: Card) -> int:
+    return min(RANKS.index(card[0]) + 1, 10) % 10
+
+
+@cache
+def first_pairs(decks: int) -> tuple[Round, ...]:
+    """The first two cards of each hand, by whether they are a pair, and of nines."""
+    copies = decks * len(SUITS)
+    deals: Counter[tuple[str, str]] = Counter()
+    examples: dict[tuple[str, str], tuple[Hand, Hand]] = {}
+    pairs = list(combinations_with_replacement(RANKS, 2))
+    for player in pairs:
+        for banker in pairs:
+            left = dict.fromkeys(RANKS, copies)
+            ways = 1
+            for hand in (player, banker):
+                ways *= prod(comb(left[rank], count) for rank, count in Counter(hand).items())
+                for rank in hand:
+                    left[rank] -= 1
+            key = _pair_kind(player), _pair_kind(banker)
+            deals[key] += ways
+            examples.setdefault(key, (_of_ranks(player), _of_ranks(banker)))
+    return tuple(finished(deals[key], *examples[key]) for key in sorted(deals))
+
+
+def _pair_kind(ranks: tuple[str, ...]) -> str:
+    if ranks[0] != ranks[1]:
+        return "none"
+    return "nines" if ranks[0] == _NINE else "pair"
+
+
+def _of_ranks(ranks: Iterable[str]) -> Hand:
+    return tuple(Card(rank + suit) for rank, suit in zip(ranks, SUITS, strict=False))
+
+
+@cache
+def first_nines(decks: int) -> tuple[Round, ...]:
+    """The first four cards together, by how many nines of each suit are among them."""
+    others = decks * (DECK_SIZE - len(SUITS))
+    rounds = []
+    for count in range(5):
+        for suits in combinations_with_replacement(SUITS, count):
+            ways = prod(comb(decks, copies) for copies in Counter(suits).values())
+            cards = *(Card(_NINE + suit) for suit in suits), *_of_ranks("A23T"[: 4 - count])
+            rounds.append(finished(ways * comb(others, 4 - count), cards[:2], cards[2:]))
+    return tuple(rounds)
+
+
+@cache
+def first_four(decks: int) -> tuple[Round, ...]:
+    """The first four cards together as a poker hand: by their ranks, and of one suit or not."""
+    rounds = []
+    for ranks in combinations_with_replacement(RANKS, 4):
+        counts = Counter(ranks).values()
+        suited = len(SUITS) * prod(comb(decks, count) for count in counts)
+        every = prod(comb(decks * len(SUITS), count) for count in counts)
+        of_one = tuple(Card(rank + SUITS[0]) for rank in ranks)
+        mixed = _of_ranks(ranks)
+        rounds.append(finished(suited, of_one[:2], of_one[2:]))
+        rounds.append(finished(every - suited, mixed[:2], mixed[2:]))
+    return tuple(rounds)
+
+
+@cache
+def first_royal_nines(decks: int) -> tuple[Round, ...]:
+    """The first two cards of each hand, by the cards of a nine with a face card, or neither.
+
+    Jacks and queens stand together: only kings are printed at a seat.
+    """
+    size = decks * DECK_SIZE
+    shoe = {card: decks for card in _royal_cards()}
+    royals = [(face, nine) for face in shoe for nine in shoe if face[0] != _NINE == nine[0]]
+    rounds = []
+    for player in royals:
+        ways = shoe[player[0]] * shoe[player[1]]
+    return tuple(rounds)
