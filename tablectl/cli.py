@@ -69,14 +69,7 @@ def check(
     """
     from tablectl.daemon.check import check as judge  # noqa: PLC0415
 
-    terminal = _is_terminal()
-    width = shutil.get_terminal_size((80, 24)).columns
-    answer = judge(
-        file,
-        as_json=json,
-        width=max(40, min(width, 120)),
-        colour=terminal and not os.environ.get("NO_COLOR"),
-    )
+    answer = judge(file, as_json=json, width=_width(), colour=_colour())
     for line in answer.stderr:
         _complain(line)
     _print(answer.stdout)
@@ -95,6 +88,32 @@ def settle() -> NoReturn:
         _complain("tablectl: settle needs a standard input and output: give it pipes or files")
         raise typer.Exit(EXIT_FAILED)
     raise typer.Exit(settle_all(sys.stdin.buffer, sys.stdout.buffer))
+
+
+@app.command()
+def odds(
+    game: Annotated[str, typer.Option(metavar="G", help="The game.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Count only this choice of a rule."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Count the exact house edge of every wager.
+
+    Every paytable of the game, or those that the settings leave.
+    """
+    from tablectl import odds as exact  # noqa: PLC0415
+
+    if game not in exact.GAMES:
+        known = ", ".join(exact.GAMES)
+        raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
+    try:
+        asked = exact.parse_settings(game, settings or ())
+    except exact.SettingError as error:
+        raise typer.BadParameter(str(error), param_hint="'--set'") from None
+    answers = exact.counted(asked, bar=sys.stderr is not None and sys.stderr.isatty())
+    _print(exact.as_json(answers) if json else exact.page(answers, _width(), _colour()))
 
 
 @app.command()
@@ -221,8 +240,12 @@ def _usage(error: typer.TyperException) -> int:
     return error.exit_code
 
 
-def _is_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty()
+def _width() -> int:
+    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 120))
+
+
+def _colour() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def _print(text: str) -> None:

@@ -232,6 +232,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cards": set(),
     "games": {"cards"},
     "settle": {"cards", "games"},
+    "odds": {"games"},
     "table": {"cards", "games"},
     "hal": {"cards", "table.inputs", "table.outputs"},
     "journal": {"cards", "table"},
@@ -240,7 +241,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "web": {"daemon"},
     "demo": {"cards"},
     "floor": {"outbox", "journal"},
-    "cli": DAEMON_ROOMS | {"daemon", "web", "floor", "demo"},
+    "cli": DAEMON_ROOMS | {"odds", "daemon", "web", "floor", "demo"},
 }
 
 

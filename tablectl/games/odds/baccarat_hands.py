@@ -41,7 +41,7 @@ def _shape(ranks: Iterable[str]) -> _Shape:
 
 @cache
 def meetings() -> tuple[Meeting, ...]:
-    """Every deal of a player's and a dealer's hand, by shapes and by whether the ranks are equal."""
+    """Every deal of both hands, by their shapes and by whether they have the same ranks."""
     hands = [
         (ranks, _shape(ranks), tuple(Counter(ranks).items()))
         for ranks in combinations_with_replacement(RANKS, 3)

@@ -1,8 +1,8 @@
 """How often each round of Midi Baccarat comes from a full shoe of 6, 7 or 8 decks.
 
-Whole rounds are counted by card values, the first four cards by ranks, and suits are told apart only
-where a wager looks at them. A count is of deals: of the orders of six cards for a whole round, of the
-choices of cards for the first two of each hand or the first four together. It knows no wagers.
+Whole rounds are counted by card values, the first four cards by ranks, and suits are told apart
+only where a wager looks at them. What is counted are deals: the orders of six cards for a whole
+round, else the choices of two cards for each hand or of four for both. It knows no wagers.
 """
 
 from collections import Counter
@@ -13,10 +13,12 @@ from math import comb, perm, prod
 from typing import NamedTuple
 
 from tablectl.cards import DECK_SIZE, RANKS, SUITS, Card
+from tablectl.games import paytables
 from tablectl.games.odds.poker_hands import Hand
+from tablectl.games.paytables import DrawRow
 
-_FACES = "JQK"
 _NINE = "9"
+_NO_ROYAL: Hand = (Card("2C"), Card("4D"))
 # One rank for each value of a card, 0 to 9, and how many ranks have that value (MIDI 6.A).
 _RANK_OF_VALUE = "TA23456789"
 _RANKS_OF_VALUE = (4, *(1,) * 9)
@@ -69,37 +71,44 @@ def whole_rounds(decks: int) -> tuple[Round, ...]:
 Thirds = tuple[tuple[int, ...], tuple[int, ...]]
 
 
+def _draws(rows: Iterable[DrawRow], points: int, third: int | None = None) -> bool:
+    return any(row.draws for row in rows if points in row.points and row.third in (None, third))
+
+
 def _third_cards(player: int, banker: int, left: list[int]) -> Iterator[tuple[Thirds, int]]:
     """The third cards that the rules deal on these points, by value, with the ways they come in."""
-    if not player_draws(player, banker):
-        if not banker_draws(player, banker, None):
+    rules = paytables.midi_baccarat()
+    if player in rules.natural.points or banker in rules.natural.points:
+        yield ((), ()), 1
+    elif not _draws(rules.player_draws, player):
+        if not _draws(rules.banker_draws_alone, banker):
             yield ((), ()), 1
-            return
-        for value in range(10):
-            yield ((), (value,)), left[value]
-        return
-    for third in range(10):
-        if not banker_draws(player, banker, third):
-            yield ((third,), ()), left[third]
-            continue
-        for value in range(10):
-            yield ((third,), (value,)), left[third] * (left[value] - (value == third))
+        else:
+            yield from ((((), (value,)), left[value]) for value in range(10))
+    else:
+        for third in range(10):
+            if not _draws(rules.banker_draws, banker, third):
+                yield ((third,), ()), left[third]
+            else:
+                for value in range(10):
+                    yield ((third,), (value,)), left[third] * (left[value] - (value == third))
 
 
 def _of_values(values: Iterable[int]) -> Hand:
-    return tuple(Card(_RANK_OF_VALUE[value] + suit) for value, suit in zip(values, SUITS, strict=False))
+    return tuple(
+        Card(_RANK_OF_VALUE[value] + suit) for value, suit in zip(values, SUITS, strict=False)
+    )
 
 
 def finished(deals: int, player: Hand, banker: Hand) -> Round:
     """A round that begins with these two cards each, with such third cards as the rules deal."""
-    points = [sum(_value(card) for card in hand) % 10 for hand in (player, banker)]
     # Any card will do: no wager that is counted by the first four looks at the third.
-    thirds, _ = next(_third_cards(*points, [1] * 10))
+    thirds, _ = next(_third_cards(_points(player), _points(banker), [1] * 10))
     return Round(deals, (*player, *_of_values(thirds[0])), (*banker, *_of_values(thirds[1])))
 
 
-def _value(card: Card) -> int:
-    return min(RANKS.index(card[0]) + 1, 10) % 10
+def _points(hand: Hand) -> int:
+    return sum(min(RANKS.index(card[0]) + 1, 10) for card in hand) % 10
 
 
 @cache
@@ -163,14 +172,28 @@ def first_four(decks: int) -> tuple[Round, ...]:
 
 @cache
 def first_royal_nines(decks: int) -> tuple[Round, ...]:
-    """The first two cards of each hand, by the cards of a nine with a face card, or neither.
+    """The first two cards of each hand: which face card with which nine, or no Royal 9.
 
-    Jacks and queens stand together: only kings are printed at a seat.
+    Jacks and queens of a suit stand together, as only kings are printed at a seat.
     """
     size = decks * DECK_SIZE
-    shoe = {card: decks for card in _royal_cards()}
-    royals = [(face, nine) for face in shoe for nine in shoe if face[0] != _NINE == nine[0]]
-    rounds = []
+    nines = {Card(_NINE + suit): decks for suit in SUITS}
+    faces = {Card("K" + suit): decks for suit in SUITS} | {
+        Card("Q" + suit): 2 * decks for suit in SUITS
+    }
+    royals = [(face, nine) for face in faces for nine in nines]
+    rounds, one_hand = [], 0
     for player in royals:
-        ways = shoe[player[0]] * shoe[player[1]]
-    return tuple(rounds)
+        ways = faces[player[0]] * nines[player[1]]
+        against = 0
+        for banker in royals:
+            left = faces[banker[0]] - (banker[0] == player[0])
+            left *= nines[banker[1]] - (banker[1] == player[1])
+            rounds.append(finished(ways * left, player, banker))
+            against += ways * left
+        # The other hand holds none; which of the two comes first changes no count.
+        alone = ways * comb(size - 2, 2) - against
+        rounds += [finished(alone, player, _NO_ROYAL), finished(alone, _NO_ROYAL, player)]
+        one_hand += 2 * alone + against
+    neither = comb(size, 2) * comb(size - 2, 2) - one_hand
+    return (*rounds, finished(neither, _NO_ROYAL, _NO_ROYAL))

@@ -3,6 +3,7 @@
 Every game's engine ends here. No rules, no cards and no rounding: counts are whole, pays exact.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -82,9 +83,20 @@ def _name(row: Row) -> str:
 
 
 def outcomes(counted: Iterable[tuple[Paid, int]]) -> tuple[Outcome, ...]:
-    """Outcomes with their counts added up, the best first."""
-    counts: dict[Paid, int] = {}
+    """Outcomes with their counts added up, the best first.
+
+    What ends alike under two clauses (a wager lost in two ways) is one outcome that cites both.
+    """
+    counts: Counter[tuple[bool, Fraction, str, str | None]] = Counter()
+    clauses: dict[tuple[bool, Fraction, str, str | None], list[str]] = {}
     for end, count in counted:
-        counts[end] = counts.get(end, 0) + count
-    ordered = sorted(counts, key=lambda end: (end.award is None, -end.pays, counts[end]))
-    return tuple(Outcome(end.name, counts[end], end.pays, end.clause, end.award) for end in ordered)
+        key = (end.award is None, -end.pays, end.name, end.award)
+        counts[key] += count
+        clauses.setdefault(key, [])
+        clauses[key] += [one for one in end.clause.split(", ") if one not in clauses[key]]
+    ordered = sorted(counts, key=lambda key: (key[:2], counts[key]))
+    return tuple(
+        Outcome(name, counts[key], -cost, ", ".join(clauses[key]), award)
+        for key in ordered
+        for _, cost, name, award in (key,)
+    )

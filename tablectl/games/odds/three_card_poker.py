@@ -22,7 +22,7 @@ from tablectl.games.odds.poker_hands import (
     three_card_kinds,
 )
 from tablectl.games.odds.report import NOT_COUNTED, Odds, Paid, Question, outcomes, paid
-from tablectl.games.rules import parse_rules
+from tablectl.games.rules import ThreeCardPokerRules, parse_rules
 from tablectl.games.settlement import Award, Decision, Meter, SeatHand
 from tablectl.games.three_card_poker import award_round, validate_round
 
@@ -39,7 +39,7 @@ _CENSUS: Final[dict[str, Callable[[], Mapping[Any, Counted]]]] = {
     "five_card_progressive": partial(five_card_kinds, 5),
 }
 # How a played hand may end, in the order of a Standing's counts.
-_ENDS: Final = ("dealer_does_not_play", "loses", "ties", "wins")
+_ENDS: Final = ("dealer_out", "loses", "ties", "wins")
 
 
 def questions(settings: Mapping[str, object]) -> Iterator[Question]:
@@ -52,6 +52,13 @@ def questions(settings: Mapping[str, object]) -> Iterator[Question]:
                 yield Question("ante_play", letter, partial(ante_play, letter))
             else:
                 yield Question(key, letter, partial(one_wager, key, letter))
+
+
+def offered(rules: ThreeCardPokerRules) -> Iterator[Question]:
+    """The wagers and paytables of one table."""
+    chosen = {key: getattr(rules, key) for key in KEYS}
+    missing = {key for key, letter in chosen.items() if letter is None}
+    return (asked for asked in questions(chosen) if asked.wager not in missing)
 
 
 @cache
@@ -125,7 +132,8 @@ def _height(rank: str) -> tuple[bool, int]:
 
 def _fold(letter: str) -> Paid:
     player, dealer = DECK[:3], DECK[3:6]
-    return paid(_awards({"ante_bonus": letter}, "ante", player, dealer, decision="fold"), _STAKE)
+    awards = _awards({"ante_bonus": letter}, "ante", player, dealer, decision="fold")
+    return paid(awards, _STAKE)._replace(name="folds")
 
 
 def _ends(letter: str) -> dict[tuple[ThreeKind, str], Paid]:

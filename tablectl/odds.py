@@ -1,0 +1,152 @@
+"""`tablectl odds`: the exact odds of a game, for people and as JSON.
+
+It shows what games.odds counts and counts nothing itself.
+"""
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from tablectl.games.odds.catalogue import GAMES, questions
+from tablectl.games.odds.report import Odds, Outcome, Question
+from tablectl.games.rules import RulesError
+
+__all__ = ["GAMES", "SettingError", "as_data", "as_json", "counted", "page", "parse_settings"]
+
+_LITERALS: Final = {"true": True, "false": False}
+
+
+class SettingError(ValueError):
+    """What was written after --set cannot be used; one sentence says why."""
+
+
+def parse_settings(game: str, written: Iterable[str]) -> tuple[Question, ...]:
+    """The questions that `KEY=VALUE` settings leave open; raises SettingError."""
+    settings: dict[str, object] = {}
+    for text in written:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise SettingError(f"{text!r} is no setting: write KEY=VALUE, for example pair_plus=D")
+        if key in settings:
+            raise SettingError(f"{key} is set twice: set it once")
+        settings[key] = int(value) if value.isdecimal() else _LITERALS.get(value, value)
+    try:
+        return questions(game, settings)
+    except RulesError as error:
+        raise SettingError("; ".join(map(str, error.faults))) from None
+
+
+def counted(asked: Sequence[Question], *, bar: bool = False) -> list[Odds]:
+    """Answer every question; `bar` shows on stderr how far it has come."""
+    if not bar:
+        return [question.answer() for question in asked]
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
+
+    answers = []
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=len(asked))
+        for question in asked:
+            name = f"{_words(question.wager)} {question.paytable}"
+            progress.update(task, description=name)
+            answers.append(question.answer())
+            progress.advance(task)
+    return answers
+
+
+def as_data(answers: Iterable[Odds]) -> list[dict[str, Any]]:
+    """The answers as JSON has them: edge and pays are the nearest numbers to the exact ones."""
+    return [
+        {
+            "game": odds.game,
+            "wager": odds.wager,
+            "paytable": odds.paytable,
+            "decks": odds.decks,
+            "total": odds.total,
+            "edge": float(odds.edge),
+            "edge_exact": str(odds.edge),
+            "outcomes": {end.name: _outcome(end) for end in odds.outcomes},
+            "notes": list(odds.notes),
+        }
+        for odds in answers
+    ]
+
+
+def _outcome(end: Outcome) -> dict[str, Any]:
+    data = {"count": end.count, "pays": _number(end.pays), "clause": end.clause}
+    return data | ({"award": end.award} if end.award else {})
+
+
+def _number(exact: Fraction) -> int | float:
+    return exact.numerator if exact.denominator == 1 else float(exact)
+
+
+def as_json(answers: Iterable[Odds]) -> str:
+    """The answers as a program reads them."""
+    return json.dumps(as_data(answers), indent=2) + "\n"
+
+
+def page(answers: Sequence[Odds], width: int = 80, colour: bool = False) -> str:
+    """The answers as a person reads them: each wager's outcomes, then all the edges together."""
+    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    paper = io.StringIO()
+    console = Console(
+        file=paper,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+
+    def table(columns: str, numbers: str, rows: Iterable[tuple[str, ...]]) -> None:
+        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        for column in columns.split(", "):
+            right = column in numbers.split(", ")
+            made.add_column(
+                column, justify="right" if right else "left", no_wrap=right, overflow="fold"
+            )
+        for row in rows:
+            made.add_row(*(Text(cell) for cell in row))
+        console.print(made)
+
+    for odds in answers:
+        console.print(Text(_title(odds), style="bold"))
+        rows = (
+            (_words(end.name), _pays(end), f"{end.count:,}", end.clause) for end in odds.outcomes
+        )
+        table("outcome, pays, deals, clause", "pays, deals", rows)
+        for note in odds.notes:
+            console.print(Text(note, style="dim"))
+        console.print()
+    console.print(Text("House edge", style="bold"))
+    summary = (
+        (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge))
+        for odds in answers
+    )
+    table("wager, paytable, deals, edge", "deals, edge", summary)
+    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+
+
+def _title(odds: Odds) -> str:
+    decks = f", {odds.decks} decks" if odds.decks > 1 else ""
+    return f"{_words(odds.wager)} {odds.paytable}{decks}: edge {_percent(odds.edge)}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _pays(end: Outcome) -> str:
+    return end.award or f"{_number(end.pays):,}"
+
+
+def _percent(edge: Fraction) -> str:
+    return f"{float(edge):.3%}"
