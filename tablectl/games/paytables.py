@@ -4,8 +4,8 @@ It gives every figure with its clause. It decides nothing: which row a hand take
 """
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from importlib import resources
@@ -16,16 +16,19 @@ from tablectl.cards import dollars
 
 Outcome = Literal["win", "lose", "push", "forfeit"]
 
-# Bonuses on somebody's hand, without a stake of their own that could come back.
-_STAKELESS: Final = frozenset({"ante_bonus", "envy_bonus"})
+# Bonuses without a stake of their own, and awards that are the whole return: no stake comes back.
+_NO_STAKE_BACK: Final = frozenset({"ante_bonus", "envy_bonus", "royal_9"})
+
+ONLY: Final = ""
+"""The letter of a wager's only paytable, where the rules give it none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """One way in which a wager can end, with what comes back and the clause that says so.
 
-    What comes back = stake x `multiple` + `cents` + `percent` of `meter`; compared by identity, so
-    that a row is a cheap dictionary key.
+    What comes back = stake x `multiple` / `divisor` + `cents` + `percent` of `meter`, less the
+    vigorish; compared by identity, so that a row is a cheap dictionary key.
     """
 
     wager: str
@@ -34,21 +37,26 @@ class Row:
     odds: str | None = None
     hand: str | None = None
     multiple: int = 0
+    divisor: int = 1
     cents: int = 0
     meter: str | None = None
     percent: int = 0
     resets: bool = False
     """Whether the row pays a whole meter, which then starts again from its reset amount."""
+    vigorish: bool = False
+    """Whether the commission is taken from what the row wins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paytable:
-    """One lettered paytable of one wager, rows from the highest hand down."""
+    """One paytable of one wager, rows from the highest hand down; letter ONLY where it has none."""
 
     wager: str
     letter: str
     clause: str
     rows: tuple[Row, ...]
+    variant: str | None = None
+    """The variant of the game that the wager belongs to; None where any may offer it."""
 
     @property
     def meters(self) -> tuple[str, ...]:
@@ -65,27 +73,41 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Commission:
+    """The vigorish on what was won: its share, and the multiple that it may be rounded to."""
+
+    percent: int
+    rounding_cents: int
+    clause: str
+    rounding_clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRow:
+    """One line of the third-card rules: a hand with these points draws, or stays."""
+
+    points: tuple[int, ...]
+    draws: bool
+    clause: str
+    third: int | None = None
+    """The value of the player's third card; None where it does not matter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameFigures:
-    """Everything that one game's TOML says."""
+    """What every game's TOML says."""
 
     game: str
     tables: Mapping[tuple[str, str], Paytable]
     """By wager and letter; the envy bonus by the receiver's stake in cents."""
-    even_money: Row
-    """The 1 to 1 of the main wagers, as printed (its wager is `ante_play`)."""
     seats_maximum: int
-    seats_clause: str
-    progressive_stakes: tuple[int, ...]
-    progressive_stakes_clause: str
-    reset_minimum: Figure
-    rate_minimums: Mapping[tuple[str, str], Figure]
-    """By wager and letter; a paytable that is absent has no minimum rate."""
+    seats_clause: str | None
 
     def letters(self, wager: str) -> tuple[str, ...]:
         """The paytables that the rules print for `wager`, in their order."""
         return tuple(letter for name, letter in self.tables if name == wager)
 
-    def table(self, wager: str, letter: str) -> Paytable:
+    def table(self, wager: str, letter: str = ONLY) -> Paytable:
         """The paytable of `wager` with that letter; raises KeyError where the rules have none."""
         return self.tables[wager, letter]
 
@@ -95,14 +117,62 @@ class GameFigures:
         return tuple(dict.fromkeys(m for table in self.tables.values() for m in table.meters))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreeCardPokerFigures(GameFigures):
+    """Three Card Poker, Maryland."""
+
+    even_money: Row
+    """The 1 to 1 of the main wagers, as printed (its wager is `ante_play`)."""
+    progressive_stakes: tuple[int, ...]
+    progressive_stakes_clause: str
+    reset_minimum: Figure
+    rate_minimums: Mapping[tuple[str, str], Figure]
+    """By wager and letter; a paytable that is absent has no minimum rate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreeCardBaccaratFigures(GameFigures):
+    """Three Card Baccarat as one jurisdiction prints it: its tables, with its clauses."""
+
+    jurisdiction: str
+    commission: Commission
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MidiBaccaratFigures(GameFigures):
+    """Midi Baccarat, Maryland. The tie's row is the least that it may pay."""
+
+    commission: Commission
+    decks: range
+    decks_clause: str
+    natural: DrawRow
+    player_draws: tuple[DrawRow, ...]
+    banker_draws_alone: tuple[DrawRow, ...]
+    """The banker's hand where the player's stood."""
+    banker_draws: tuple[DrawRow, ...]
+    """The banker's hand where the player's drew."""
+    reset_minimums: Mapping[tuple[str, str], Figure]
+    """By meter and letter, of royal_9 or, for the meter must_hit, of must_hit."""
+    maximum_minimums: Mapping[tuple[str, str], Figure]
+    """The least maximum of a meter that must be hit, in the same way."""
+
+
 def _row(wager: str, raw: Mapping[str, Any]) -> Row:
-    """Read a row: exactly one of `to`, `for`, `percent`, `cents` says how it pays."""
-    own_stake = 0 if wager in _STAKELESS else 1
+    """Read a row: exactly one of `to`, `for`, `push`, `percent`, `cents` says how it pays."""
+    own_stake = 0 if wager in _NO_STAKE_BACK else 1
     common: dict[str, Any] = {
-        "wager": wager, "outcome": "win", "clause": raw["clause"], "hand": raw["hand"]
-    }  # fmt: skip
+        "wager": wager,
+        "outcome": "push" if raw.get("push") else "win",
+        "clause": raw["clause"],
+        "hand": raw["hand"],
+        "vigorish": raw.get("vigorish", False),
+    }
+    if "push" in raw:
+        return Row(**common, odds="push", multiple=1)
     if "to" in raw:
-        return Row(**common, odds=f"{raw['to']:,} to 1", multiple=raw["to"] + own_stake)
+        won, staked = raw["to"], raw.get("against", 1)
+        multiple = won + own_stake * staked
+        return Row(**common, odds=f"{won:,} to {staked}", multiple=multiple, divisor=staked)
     if "for" in raw:
         return Row(**common, odds=f"{raw['for']:,} for 1", multiple=raw["for"])
     if "percent" in raw:
@@ -117,34 +187,49 @@ def _row(wager: str, raw: Mapping[str, Any]) -> Row:
 
 
 def _table(wager: str, letter: str, raw: Mapping[str, Any]) -> Paytable:
-    return Paytable(wager, letter, raw["clause"], tuple(_row(wager, row) for row in raw["rows"]))
+    rows = tuple(_row(wager, row) for row in raw["rows"])
+    return Paytable(wager, letter, raw["clause"], rows, raw.get("variant"))
 
 
-_PAYTABLE_WAGERS: Final = (
-    "ante_bonus",
-    "pair_plus",
-    "progressive",
-    "envy_bonus",
-    "six_card_bonus",
-    "five_card_progressive",
-)
+def _tables(raw: Mapping[str, Any], wagers: Iterable[str]) -> Mapping[tuple[str, str], Paytable]:
+    """The paytables of the wagers; one that has no letter stands under the wager itself."""
+    lettered = {
+        wager: {ONLY: raw[wager]} if "rows" in raw[wager] else raw[wager] for wager in wagers
+    }
+    return MappingProxyType(
+        {
+            (wager, letter): _table(wager, letter, table)
+            for wager, tables in lettered.items()
+            for letter, table in tables.items()
+        }
+    )
+
+
+def _read(game: str) -> dict[str, Any]:
+    source = resources.files("tablectl.games").joinpath("paytables", f"{game}.toml")
+    return tomllib.loads(source.read_text(encoding="utf-8"), parse_float=Decimal)
+
+
+def _commission(raw: Mapping[str, Any], clause: str) -> Commission:
+    return Commission(raw["percent"], raw["rounding_cents"], clause, raw["rounding_clause"])
 
 
 @cache
-def three_card_poker() -> GameFigures:
+def three_card_poker() -> ThreeCardPokerFigures:
     """The figures of Three Card Poker, Maryland."""
-    source = resources.files("tablectl.games").joinpath("paytables", "three_card_poker.toml")
-    raw = tomllib.loads(source.read_text(encoding="utf-8"), parse_float=Decimal)
+    raw = _read("three_card_poker")
+    wagers = (
+        "ante_bonus",
+        "pair_plus",
+        "progressive",
+        "envy_bonus",
+        "six_card_bonus",
+        "five_card_progressive",
+    )
     minimums = raw["meter_minimums"]
-    return GameFigures(
+    return ThreeCardPokerFigures(
         game=raw["game"],
-        tables=MappingProxyType(
-            {
-                (wager, letter): _table(wager, letter, table)
-                for wager in _PAYTABLE_WAGERS
-                for letter, table in raw[wager].items()
-            }
-        ),
+        tables=_tables(raw, wagers),
         even_money=_row("ante_play", raw["ante_play"]["rows"][0]),
         seats_maximum=raw["seats"]["maximum"],
         seats_clause=raw["seats"]["clause"],
@@ -158,4 +243,80 @@ def three_card_poker() -> GameFigures:
                 for letter, figure in by_letter.items()
             }
         ),
+    )
+
+
+@cache
+def three_card_baccarat(jurisdiction: str = "MD") -> ThreeCardBaccaratFigures:
+    """The figures of Three Card Baccarat in a jurisdiction, MD or WA."""
+    raw = _read("three_card_baccarat")
+    tables = _tables(raw, ("ante", "three_kings", "tie", "dragon"))
+    seats, vigorish = raw["seats"][jurisdiction], raw["vigorish"]
+    clause = vigorish["clause"]
+    if jurisdiction == "WA":
+        tables, clause = _washington(raw, tables), vigorish["washington"]
+    return ThreeCardBaccaratFigures(
+        game=raw["game"],
+        jurisdiction=jurisdiction,
+        tables=tables,
+        seats_maximum=seats["maximum"],
+        seats_clause=seats.get("clause"),
+        commission=_commission(vigorish, clause),
+    )
+
+
+def _washington(
+    raw: Mapping[str, Any], tables: Mapping[tuple[str, str], Paytable]
+) -> Mapping[tuple[str, str], Paytable]:
+    """The tables that Washington prints too, cited from there."""
+    found = {}
+    for (wager, letter), table in tables.items():
+        clause = (raw[wager] if letter == ONLY else raw[wager][letter]).get("washington")
+        if clause is not None:
+            rows = tuple(replace(row, clause=clause) for row in table.rows)
+            found[wager, letter] = replace(table, clause=clause, rows=rows)
+    return MappingProxyType(found)
+
+
+# What the TOML of Midi Baccarat has beside its paytables.
+_MIDI_OTHERS: Final = {"game", "seats", "decks", "vigorish", "third_card", "meter_minimums"}
+
+
+@cache
+def midi_baccarat() -> MidiBaccaratFigures:
+    """The figures of Midi Baccarat, Maryland."""
+    raw = _read("midi_baccarat")
+    third, minimums = raw["third_card"], raw["meter_minimums"]
+    natural = DrawRow(tuple(third["natural"]["points"]), False, third["natural"]["clause"])
+    return MidiBaccaratFigures(
+        game=raw["game"],
+        tables=_tables(raw, (key for key in raw if key not in _MIDI_OTHERS)),
+        seats_maximum=raw["seats"]["maximum"],
+        seats_clause=raw["seats"]["clause"],
+        commission=_commission(raw["vigorish"], raw["vigorish"]["clause"]),
+        decks=range(raw["decks"]["minimum"], raw["decks"]["maximum"] + 1),
+        decks_clause=raw["decks"]["clause"],
+        natural=natural,
+        player_draws=_draws(third["player"]),
+        banker_draws_alone=_draws(third["banker_alone"]),
+        banker_draws=_draws(third["banker"]),
+        reset_minimums=_by_meter(minimums["reset"]),
+        maximum_minimums=_by_meter(minimums["maximum"]),
+    )
+
+
+def _draws(raw: Mapping[str, Any]) -> tuple[DrawRow, ...]:
+    return tuple(
+        DrawRow(tuple(row["points"]), row["draws"], row["clause"], row.get("third"))
+        for row in raw["rows"]
+    )
+
+
+def _by_meter(raw: Mapping[str, Any]) -> Mapping[tuple[str, str], Figure]:
+    return MappingProxyType(
+        {
+            (meter, letter): Figure(Decimal(figure["cents"]), figure["clause"])
+            for meter, by_letter in raw.items()
+            for letter, figure in by_letter.items()
+        }
     )
