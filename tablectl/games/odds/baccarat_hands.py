@@ -40,16 +40,19 @@ def _shape(ranks: Iterable[str]) -> _Shape:
 
 
 @cache
-def meetings() -> tuple[Meeting, ...]:
-    """Every deal of both hands, by their shapes and by whether they have the same ranks."""
+def meetings(of: str = RANKS) -> tuple[Meeting, ...]:
+    """Every deal of both hands, by their shapes and by whether they have the same ranks.
+
+    A deck `of` fewer ranks is small enough to be counted again card by card.
+    """
     hands = [
         (ranks, _shape(ranks), tuple(Counter(ranks).items()))
-        for ranks in combinations_with_replacement(RANKS, 3)
+        for ranks in combinations_with_replacement(of, 3)
     ]
     deals: Counter[tuple[_Shape, _Shape, bool]] = Counter()
     examples: dict[tuple[_Shape, _Shape, bool], tuple[Hand, Hand]] = {}
     for player, player_shape, held in hands:
-        left = dict.fromkeys(RANKS, _COPIES) | {rank: _COPIES - count for rank, count in held}
+        left = dict.fromkeys(of, _COPIES) | {rank: _COPIES - count for rank, count in held}
         ways = prod([comb(_COPIES, count) for _, count in held])
         for dealer, dealer_shape, wanted in hands:
             answers = ways * prod([comb(left[rank], count) for rank, count in wanted])

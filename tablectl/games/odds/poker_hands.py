@@ -60,11 +60,14 @@ def three_card_kinds() -> dict[ThreeKind, Counted]:
 
 
 @cache
-def five_card_kinds(cards: int) -> dict[FiveKind, Counted]:
-    """The hands of five or six cards, by the best five-card hand in them."""
+def five_card_kinds(cards: int, ranks: str = RANKS) -> dict[FiveKind, Counted]:
+    """The hands of five or six cards, by the best five-card hand in them.
+
+    A deck of fewer `ranks` is small enough to be counted again card by card.
+    """
     counts: Counter[FiveKind] = Counter()
     examples: dict[FiveKind, Hand] = {}
-    for hand, weight in (*_mixed_suits(cards), *_one_suit(cards)):
+    for hand, weight in (*_mixed_suits(cards, ranks), *_one_suit(cards, ranks)):
         if weight:
             kind = five_card(pack(hand))
             counts[kind] += weight
@@ -72,10 +75,10 @@ def five_card_kinds(cards: int) -> dict[FiveKind, Counted]:
     return {kind: Counted(counts[kind], examples[kind]) for kind in sorted(counts)}
 
 
-def _mixed_suits(cards: int) -> Iterator[tuple[Hand, int]]:
+def _mixed_suits(cards: int, ranks: str) -> Iterator[tuple[Hand, int]]:
     """Each multiset of ranks with how often it comes without five cards of one suit."""
-    for ranks in combinations_with_replacement(RANKS, cards):
-        copies = Counter(ranks)
+    for held in combinations_with_replacement(ranks, cards):
+        copies = Counter(held)
         if max(copies.values()) <= len(SUITS):
             ways = prod(comb(len(SUITS), copy) for copy in copies.values())
             yield _spread(copies), ways - _suited_ways(cards, len(copies))
@@ -99,14 +102,14 @@ def _spread(copies: Counter[str]) -> Hand:
     )
 
 
-def _one_suit(cards: int) -> Iterator[tuple[Hand, int]]:
+def _one_suit(cards: int, ranks: str) -> Iterator[tuple[Hand, int]]:
     """Each set of five or six ranks in one suit; a sixth card of another suit changes nothing."""
     for suit in SUITS:
         for count in range(5, cards + 1):
             strangers = cards - count
-            other = [card for card in DECK if card[1] != suit]
-            for ranks in combinations(RANKS, count):
-                hand = tuple(Card(rank + suit) for rank in ranks)
+            other = [Card(rank + away) for away in SUITS if away != suit for rank in ranks]
+            for held in combinations(ranks, count):
+                hand = tuple(Card(rank + suit) for rank in held)
                 yield (*hand, *other[:strangers]), comb(len(other), strangers)
 
 
