@@ -109,7 +109,7 @@ class Settler:
         """One seat as JSON: each line is its row's constant text around two numbers."""
         lines = []
         total = 0
-        for row, stake, returned in awards:
+        for row, stake, returned, _ in awards:
             parts = self._rendered.get(row)
             if parts is None:
                 parts = self._rendered[row] = _line_parts(row)

@@ -87,6 +87,11 @@ def pack(cards: Iterable[str]) -> int:
     return sum([PACKED[card] for card in cards])
 
 
+def ranks_of(packed: int) -> int:
+    """How many of each rank, whatever the suits: equal for two hands of the same ranks."""
+    return packed >> DECK_SIZE & _RANKS_MASK
+
+
 def distinct(packed: int) -> int:
     """How many cards are in the sum: fewer than were added exactly where one came twice."""
     return (packed & _CARDS_MASK).bit_count()

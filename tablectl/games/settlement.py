@@ -3,7 +3,7 @@
 A line is one wager's end; `returned` is all that the player gets for it, the stake included.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from tablectl.cards import Card
@@ -36,8 +36,16 @@ class SeatHand(NamedTuple):
     decision: Decision | None = None
 
 
-Award = tuple[Row, int, int]
-"""The end of one wager before it is spelled out: the row that applied, stake, returned."""
+Award = tuple[Row, int, int, int]
+"""The end of one wager before it is spelled out: its row, stake, returned, vigorish."""
+
+
+class AwardedRound(NamedTuple):
+    """A round's awards by seat, in the order given; what every rendering starts from."""
+
+    seats: list[tuple[int, list[Award]]]
+    order: tuple[int, ...]
+    meters: dict[str, Meter]
 
 
 class Line(NamedTuple):
@@ -77,8 +85,49 @@ record: Final = tuple.__new__
 
 def line(award: Award) -> Line:
     """Spell an award out."""
-    row, stake, returned = award
-    return record(
-        Line,
-        (row.wager, stake, row.outcome, returned, 0, row.odds, row.clause, row.meter, row.resets),
+    row, stake, returned, vigorish = award
+    ended = (row.wager, stake, row.outcome, returned, vigorish)
+    return record(Line, (*ended, row.odds, row.clause, row.meter, row.resets))
+
+
+def paid(row: Row, stake: int, meters: dict[str, Meter]) -> Award:
+    """Apply a row of a wager that may pay from a meter: it takes what that shows at this turn.
+
+    Changes `meters`. Raises SettleError where the meter that is won was not given.
+    """
+    if row.meter is None:
+        return row, stake, stake * row.multiple + row.cents, 0
+    meter = meters.get(row.meter)
+    if meter is None:
+        raise SettleError(
+            f"the meter {row.meter} is won but was not given: add it under meters", row.clause
+        )
+    award = (meter.cents * row.percent + 50) // 100  # half a cent goes up
+    left = meter.reset if row.resets else meter.cents - award
+    meters[row.meter] = Meter(left, meter.reset)
+    return row, stake, award, 0
+
+
+def returned(awards: Iterable[Award]) -> int:
+    """All that a seat gets back."""
+    return sum([award[2] for award in awards])
+
+
+def seat_result(seat: int, awards: Iterable[Award]) -> SeatResult:
+    """Spell a seat's awards out."""
+    lines = tuple([line(award) for award in awards])
+    return SeatResult(seat, sum([one.returned for one in lines]), lines)
+
+
+def amounts(awarded: AwardedRound) -> dict[int, int]:
+    """Only what each seat gets back."""
+    return {seat: returned(awards) for seat, awards in awarded.seats}
+
+
+def spelled_out(awarded: AwardedRound) -> Settlement:
+    """The round with every line."""
+    return Settlement(
+        tuple([seat_result(seat, awards) for seat, awards in awarded.seats]),
+        awarded.order,
+        {name: meter.cents for name, meter in awarded.meters.items()},
     )

@@ -27,13 +27,17 @@ from tablectl.games.paytables import Outcome, Row
 from tablectl.games.rules import ThreeCardPokerRules
 from tablectl.games.settlement import (
     Award,
+    AwardedRound,
     Line,
     Meter,
     SeatHand,
     SeatResult,
-    SettleError,
     Settlement,
+    amounts,
     line,
+    paid,
+    seat_result,
+    spelled_out,
 )
 from tablectl.games.three_card_poker_checks import CheckedRound, Turn, validate_round
 
@@ -92,14 +96,6 @@ class _Payments(NamedTuple):
     """By the receiver's progressive stake; empty where that wager is not offered."""
 
 
-class AwardedRound(NamedTuple):
-    """A round's awards by seat, in the order given; what every rendering starts from."""
-
-    seats: list[tuple[int, list[Award]]]
-    order: tuple[int, ...]
-    meters: dict[str, Meter]
-
-
 def _by_kind(wager: str, letter: str, kinds: type[IntEnum]) -> Bonuses:
     """For each kind of hand the row that pays it: its own, or that of what it also is."""
     named = {row.hand: row for row in paytables.three_card_poker().table(wager, letter).rows}
@@ -151,21 +147,6 @@ def _against_dealer(qualifies: bool) -> tuple[tuple[Row, Row], ...]:
     )
 
 
-def _paid(row: Row, stake: int, meters: dict[str, Meter]) -> Award:
-    """Apply a row; one that pays from a meter takes what it shows at this turn (TCP 12.E(4))."""
-    if row.meter is None:
-        return row, stake, stake * row.multiple
-    meter = meters.get(row.meter)
-    if meter is None:
-        raise SettleError(
-            f"the meter {row.meter} is won but was not given: add it under meters", row.clause
-        )
-    award = (meter.cents * row.percent + 50) // 100  # half a cent goes up
-    left = meter.reset if row.resets else meter.cents - award
-    meters[row.meter] = Meter(left, meter.reset)
-    return row, stake, award
-
-
 def _award_turns(
     pays: _Payments, table: CheckedRound, turns: Iterable[Turn], meters: dict[str, Meter]
 ) -> list[list[Award]]:
@@ -184,25 +165,25 @@ def _award_turns(
         awards: list[Award] = []
         seats.append(awards)
         if folded:
-            awards.append((_ANTE_FOLDED, ante, 0))
+            awards.append((_ANTE_FOLDED, ante, 0, 0))
         elif ante:
             row, play = higher if strength > to_beat else lower if strength < to_beat else equal
-            awards.append((row, ante, ante * row.multiple))
-            awards.append((play, ante, ante * play.multiple))
+            awards.append((row, ante, ante * row.multiple, 0))
+            awards.append((play, ante, ante * play.multiple, 0))
             if bonus is not None:
-                awards.append((bonus, 0, ante * bonus.multiple))
+                awards.append((bonus, 0, ante * bonus.multiple, 0))
         if pair_plus:
-            awards.append((pair_row, pair_plus, pair_plus * pair_row.multiple))
+            awards.append((pair_row, pair_plus, pair_plus * pair_row.multiple, 0))
         if progressive:
-            awards.append(_paid(progressive_row, progressive, meters))
+            awards.append(paid(progressive_row, progressive, meters))  # TCP 12.E(4)
         if six_card:  # a fold keeps it (TCP 11.C(3))
             row = six_rows[five_card(dealer + cards)]
-            awards.append((row, six_card, six_card * row.multiple + row.cents))
+            awards.append((row, six_card, six_card * row.multiple + row.cents, 0))
         if five_card_stake:
             row = _FIVE_CARD_FOLDED
             if not folded:
                 row = five_rows[five_card(community + cards)]
-            awards.append(_paid(row, five_card_stake, meters))
+            awards.append(paid(row, five_card_stake, meters))
     return seats
 
 
@@ -211,17 +192,17 @@ def _envy_awards(
 ) -> dict[int, Award]:
     """What a qualifying hand gives, by seat, for the progressive stakes (TCP 11.D(7)(e))."""
     rows = {seat: pays.envy[stake][kind] for seat, stake in stakes if stake and seat != holder}
-    return {seat: (row, 0, row.cents) for seat, row in rows.items() if row is not None}
+    return {seat: (row, 0, row.cents, 0) for seat, row in rows.items() if row is not None}
 
 
 def _insert_envy(awards: list[Award], envy: Award) -> None:
     """Put an envy bonus after the progressive wager and any earlier envy bonus of the seat."""
-    after = (i for i, (row, _, _) in enumerate(awards) if row.wager in _AFTER_ENVY)
+    after = (i for i, (row, *_) in enumerate(awards) if row.wager in _AFTER_ENVY)
     awards.insert(next(after, len(awards)), envy)
 
 
 def settlement_order(
-    rules: ThreeCardPokerRules,  # noqa: ARG001 - the baccarats order by jurisdiction
+    rules: ThreeCardPokerRules,  # noqa: ARG001 - one signature for all games
     seats: Iterable[int],
 ) -> tuple[int, ...]:
     """The order of settlement: from the dealer's right, the highest seat down (TCP 11.D(3))."""
@@ -248,27 +229,14 @@ def award_round(table: CheckedRound) -> AwardedRound:
     return AwardedRound([(seat, awards[seat]) for seat in turns], order, meters)
 
 
-def _returned(awards: Iterable[Award]) -> int:
-    return sum([award[2] for award in awards])
-
-
-def _seat_result(seat: int, awards: list[Award]) -> SeatResult:
-    return SeatResult(seat, _returned(awards), tuple([line(award) for award in awards]))
-
-
 def round_amounts(table: CheckedRound) -> dict[int, int]:
     """Settle a checked round and say only what each seat gets back; raises SettleError."""
-    return {seat: _returned(awards) for seat, awards in award_round(table).seats}
+    return amounts(award_round(table))
 
 
 def round_lines(table: CheckedRound) -> Settlement:
     """Settle a checked round with every line spelled out; raises SettleError."""
-    seats, order, meters = award_round(table)
-    return Settlement(
-        tuple([_seat_result(seat, awards) for seat, awards in seats]),
-        order,
-        {name: meter.cents for name, meter in meters.items()},
-    )
+    return spelled_out(award_round(table))
 
 
 def settle_round(
@@ -297,7 +265,7 @@ def settle_seat(
     after = dict(meters)
     [awards] = _award_turns(_payments(rules), table, table.turns, after)
     meters.update(after)
-    return _seat_result(hand.seat, awards)
+    return seat_result(hand.seat, awards)
 
 
 def envy_lines(

@@ -8,14 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, NoReturn
 
-from tablectl.cards import UnknownCard, parse_card
 from tablectl.games import paytables
 from tablectl.games.hands import PACKED, distinct
+from tablectl.games.round_checks import (
+    CENTS_MAXIMUM,
+    check_meters,
+    refuse_cards,
+    refuse_not_offered,
+    refuse_repeated,
+    refuse_seat,
+    refuse_stake,
+    refuse_twice,
+    three_cards,
+)
 from tablectl.games.rules import WAGERS, ThreeCardPokerRules, shown
 from tablectl.games.settlement import Meter, SeatHand, SettleError, record
-
-CENTS_MAXIMUM: Final = 10**12
-"""Ten billion dollars: a sum above it is a slip of the pen, whatever the limits of the table."""
 
 # Where each wager is permitted; a side wager goes with an ante or a pair plus at the same seat.
 _WAGER_CLAUSES: Final = {
@@ -86,18 +93,18 @@ def validate_round(
     Only a meter that is won but was not given shows later, when the round is settled.
     """
     terms = _terms(rules)
-    dealer_cards = _three_cards("the dealer", dealer)
+    dealer_cards = three_cards("the dealer", dealer)
     shared = _community(community)
     turns = _check_hands(terms, hands, shared)
     packed = dealer_cards + shared + sum([turn[1] for turn in turns])
     cards = len(dealer) + len(community) + sum([len(hand[2]) for hand in hands])
     if distinct(packed) != cards:
-        _refuse_repeated(dealer, community, hands)
+        refuse_repeated(
+            [*dealer, *community, *(card for hand in hands for card in hand.cards)], "TCP 3.A(1)"
+        )
     if len({turn[0] for turn in turns}) != len(turns):
-        _refuse_twice(hands)
-    for name, (cents, reset) in meters.items():
-        if name not in terms.meters or not _is_money(cents) or not _is_money(reset):
-            _refuse_meter(name, meters[name], terms)
+        refuse_twice([hand.seat for hand in hands])
+    check_meters(meters, terms.meters)
     return CheckedRound(rules, turns, dealer_cards, shared, meters)
 
 
@@ -108,12 +115,13 @@ def _check_hands(terms: _Terms, hands: Iterable[SeatHand], community: int) -> li
     for hand in hands:
         seat, wagers, cards, decision = hand
         if type(seat) is not int or not 1 <= seat <= seats:
-            _refuse_seat(seat, terms)
+            refuse_seat(seat, seats, "TCP 2.A")
         if not offered.issuperset(wagers):
-            _refuse_not_offered(seat, wagers, terms)
+            named = [wager for wager in WAGERS if wager in offered]
+            refuse_not_offered(seat, wagers, named, _WAGER_CLAUSES, "TCP 7.F")
         for stake in wagers.values():
             if type(stake) is not int or not 0 < stake <= CENTS_MAXIMUM:
-                _refuse_stake(seat, wagers)
+                refuse_stake(seat, wagers, _WAGER_CLAUSES)
         get, folded = wagers.get, decision == "fold"
         ante, pair_plus, six_card = get("ante", 0), get("pair_plus", 0), get("six_card_bonus", 0)
         progressive, five_card = get("progressive", 0), get("five_card_progressive", 0)
@@ -127,14 +135,10 @@ def _check_hands(terms: _Terms, hands: Iterable[SeatHand], community: int) -> li
             _refuse_five_card(seat, five_card, chips)
         # Folded cards leave play (TCP 11.D(1)) and need not be known, but for a six card bonus.
         unknown = folded and not cards and not six_card
-        packed = 0 if unknown else _three_cards(seat, cards)
+        packed = 0 if unknown else three_cards(seat, cards)
         stakes = (ante, pair_plus, progressive, six_card, five_card)
         turns.append(record(Turn, (seat, packed, folded, *stakes)))
     return turns
-
-
-def _is_money(cents: object) -> bool:
-    return type(cents) is int and 0 <= cents <= CENTS_MAXIMUM
 
 
 def _check_decision(hand: SeatHand) -> None:
@@ -185,15 +189,6 @@ def _check_condition(condition: str, seat: int, ante: int, pair_plus: int) -> No
             raise SettleError(f"{sums}: {most}", "TCP 7.G(3)")
 
 
-def _three_cards(whose: str | int, cards: Sequence[str]) -> int:
-    """Three cards, packed; `whose` is a seat, or the dealer."""
-    try:
-        first, second, third = cards
-        return PACKED[first] + PACKED[second] + PACKED[third]
-    except (KeyError, TypeError, ValueError):
-        _refuse_cards(f"seat {whose}" if isinstance(whose, int) else whose, cards, 3)
-
-
 def _community(cards: Sequence[str]) -> int:
     """The two community cards, packed, or 0 for none."""
     if not cards:
@@ -202,59 +197,7 @@ def _community(cards: Sequence[str]) -> int:
         first, second = cards
         return PACKED[first] + PACKED[second]
     except (KeyError, TypeError, ValueError):
-        _refuse_cards("the community", cards, 2)
-
-
-def _refuse_cards(whose: str, cards: Sequence[object], needed: int) -> NoReturn:
-    for card in cards:
-        try:
-            parse_card(card)
-        except UnknownCard:
-            write = "write rank (A23456789TJQK) then suit (CDHS), for example TD"
-            raise SettleError(f"{whose} has {shown(card)}, which is not a card: {write}") from None
-    raise SettleError(f"{whose} has {len(cards)} cards: give exactly {needed}")
-
-
-def _refuse_repeated(
-    dealer: Iterable[str], community: Iterable[str], hands: Iterable[SeatHand]
-) -> NoReturn:
-    seen: set[str] = set()
-    for card in [*dealer, *community, *(card for hand in hands for card in hand.cards)]:
-        if card in seen:
-            raise SettleError(
-                f"{card} appears twice, and the game is played with one deck: correct the cards",
-                "TCP 3.A(1)",
-            )
-        seen.add(card)
-    raise AssertionError("cards counted as repeated, but all are distinct")
-
-
-def _refuse_seat(seat: object, terms: _Terms) -> NoReturn:
-    numbers = f"seats are numbered 1 to {terms.seats}"
-    raise SettleError(f"seat {shown(seat)} is not at this table: {numbers}", "TCP 2.A")
-
-
-def _refuse_twice(hands: Iterable[SeatHand]) -> NoReturn:
-    seats = [hand.seat for hand in hands]
-    twice = next(seat for seat in seats if seats.count(seat) > 1)
-    raise SettleError(f"seat {twice} is given twice: give each seat once")
-
-
-def _refuse_not_offered(seat: int, wagers: Mapping[str, int], terms: _Terms) -> NoReturn:
-    wager = next(wager for wager in wagers if wager not in terms.wagers)
-    offered = ", ".join(wager for wager in WAGERS if wager in terms.wagers)
-    raise SettleError(
-        f"seat {seat} has the wager {shown(wager)}, which these rules do not offer: "
-        f"they offer {offered}",
-        _WAGER_CLAUSES.get(wager, "TCP 7.F"),
-    )
-
-
-def _refuse_stake(seat: int, wagers: Mapping[str, int]) -> NoReturn:
-    wager = next(w for w, stake in wagers.items() if not _is_money(stake) or stake == 0)
-    limits = f"an integer of cents from 1 to {CENTS_MAXIMUM}"
-    sentence = f"seat {seat} has {wager} of {shown(wagers[wager])}: give {limits}"
-    raise SettleError(sentence, _WAGER_CLAUSES[wager])
+        refuse_cards("the community", cards, "exactly 2")
 
 
 def _refuse_chip(seat: int, wager: str, stake: int) -> NoReturn:
@@ -273,12 +216,3 @@ def _refuse_five_card(seat: int, stake: int, chips: tuple[int, ...]) -> NoReturn
         f"seat {seat} has a five_card_progressive wager: give the two community cards",
         "TCP 11.D(9)(c)",
     )
-
-
-def _refuse_meter(name: str, meter: Meter, terms: _Terms) -> NoReturn:
-    if name not in terms.meters:
-        known = ", ".join(sorted(terms.meters))
-        raise SettleError(f"{shown(name)} is no meter of this game: the meters are {known}")
-    value = next(value for value in meter if not _is_money(value))
-    limits = f"an integer of cents from 0 to {CENTS_MAXIMUM}"
-    raise SettleError(f"the meter {name} has {shown(value)}: give {limits}")

@@ -121,6 +121,7 @@ def measure(tell: Tell) -> Topic:
     tell("dealing")
     dealt = full_rounds(SEED, ROUNDS)
     rules = parse_rules({"game": "three_card_poker", **RULES})
+    assert isinstance(rules, ThreeCardPokerRules)
     rounds = [given(round_, rules) for round_ in dealt]
     checked = [validate_round(*one) for one in rounds]
     kit = [hands_of(round_, lambda card: next(KitCard.parse(card))) for round_ in dealt]

@@ -10,7 +10,7 @@ import pytest
 
 from tablectl.daemon.config import digest, load, read, to_setup
 from tablectl.daemon.source import dotted, shown
-from tablectl.games.rules import parse_rules
+from tablectl.games.rules import ThreeCardPokerRules, parse_rules
 from tablectl.table.inputs import Restart, Stamp
 from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
 from tablectl.table.table import CORE_VERSION, Table
@@ -50,6 +50,7 @@ def test_the_setup_of_the_example():
             "progressive": "A",
         }
     )
+    assert isinstance(rules, ThreeCardPokerRules)
     assert to_setup(load(EXAMPLE)) == Setup(
         site="harbor",
         table="tcp-12",

@@ -44,7 +44,9 @@ def rules(**changed: Any) -> ThreeCardPokerRules:
         "five_card_progressive": "A",
         **changed,
     }
-    return parse_rules({key: value for key, value in raw.items() if value is not None})
+    parsed = parse_rules({key: value for key, value in raw.items() if value is not None})
+    assert isinstance(parsed, ThreeCardPokerRules)
+    return parsed
 
 
 def hand(seat: int, text: str, decision: str | None = "play", /, **wagers: int) -> SeatHand:

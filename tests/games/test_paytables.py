@@ -107,7 +107,8 @@ def test_nothing_else_is_in_the_file() -> None:
 def test_every_clause_exists() -> None:
     cited = {row.clause for table in FIGURES.tables.values() for row in table.rows}
     cited |= {table.clause for table in FIGURES.tables.values()}
-    cited |= {FIGURES.even_money.clause, FIGURES.seats_clause, FIGURES.reset_minimum.clause}
+    cited |= {FIGURES.even_money.clause, FIGURES.reset_minimum.clause}
+    assert FIGURES.seats_clause in CLAUSES
     cited |= {FIGURES.progressive_stakes_clause}
     cited |= {figure.clause for figure in FIGURES.rate_minimums.values()}
     assert cited <= CLAUSES

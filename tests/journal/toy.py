@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tablectl.cards import DECK
-from tablectl.games.rules import parse_rules
+from tablectl.games.rules import ThreeCardPokerRules, parse_rules
 from tablectl.journal.core import Core
 from tablectl.journal.opening import open_journal
 from tablectl.journal.recorder import Recorder
@@ -35,6 +35,7 @@ from tablectl.table.setup import Setup
 
 VERSION = 7
 RULES = parse_rules({"game": "three_card_poker", "ante_bonus": "A", "pair_plus": "A"})
+assert isinstance(RULES, ThreeCardPokerRules)
 SETUP = Setup("harbor", "tcp-12", RULES, simulated=True)
 START_NS = 1_800_000_000_000_000_000
 
