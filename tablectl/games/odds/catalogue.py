@@ -1,13 +1,26 @@
 """Which odds can be asked for, game by game: all that the rules print, or what a table offers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from tablectl.games.odds import three_card_poker
+from tablectl.games.odds import midi_baccarat, three_card_baccarat, three_card_poker
 from tablectl.games.odds.report import Question
-from tablectl.games.rules import Fault, RulesError, ThreeCardPokerRules, rule_notes, shown
+from tablectl.games.rules import (
+    GAMES,
+    Fault,
+    GameRules,
+    RulesError,
+    ThreeCardBaccaratRules,
+    ThreeCardPokerRules,
+    rule_notes,
+    shown,
+)
 
-GAMES = ("three_card_poker",)
+__all__ = ["GAMES", "edge", "questions"]
+
+_QUESTIONS = {
+    room.GAME: room.questions for room in (three_card_poker, three_card_baccarat, midi_baccarat)
+}
 
 
 def questions(game: str, settings: Mapping[str, object]) -> tuple[Question, ...]:
@@ -15,27 +28,35 @@ def questions(game: str, settings: Mapping[str, object]) -> tuple[Question, ...]
 
     Raises RulesError for a key that the game does not have or a value that it does not allow.
     """
-    faults = []
-    notes = rule_notes()
+    faults = tuple(_faults(game, settings))
+    if faults:
+        raise RulesError(faults)
+    return tuple(_QUESTIONS[game](settings))
+
+
+def _faults(game: str, settings: Mapping[str, object]) -> Iterator[Fault]:
+    """What is wrong with each setting by itself; a choice need not be a whole table's rules."""
+    notes = rule_notes(game, str(settings.get("jurisdiction", "MD")))
     for key, value in settings.items():
         if key not in notes or key == "game":
             known = ", ".join(name for name in notes if name != "game")
-            faults.append(Fault(key, f"no such key; the keys of {game} are {known}", None))
+            yield Fault(key, f"no such key; the keys of {game} are {known}", None)
         elif not notes[key].allows(value):
-            expected = f"{notes[key].expected}, not {shown(value)}"
-            faults.append(Fault(key, expected, notes[key].clause_for(value)))
-    if faults:
-        raise RulesError(tuple(faults))
-    return tuple(three_card_poker.questions(settings))
+            yield Fault(key, f"{notes[key].expected}, not {shown(value)}", notes[key].clause)
 
 
-def edge(rules: ThreeCardPokerRules) -> dict[str, Fraction | None]:
+def edge(rules: GameRules) -> dict[str, Fraction | None]:
     """The house edge of each wager that a table offers, per unit; None where it has none alone.
 
     The edge of ante and play together, per ante, stands under `ante`.
     """
-    found = {
-        asked.wager.removesuffix("_play"): asked.answer().edge
-        for asked in three_card_poker.offered(rules)
-    }
+    found = {asked.wager.removesuffix("_play"): asked.answer().edge for asked in _offered(rules)}
     return {wager: found.get(wager) for wager in rules.wagers}
+
+
+def _offered(rules: GameRules) -> Iterator[Question]:
+    if isinstance(rules, ThreeCardPokerRules):
+        return three_card_poker.offered(rules)
+    if isinstance(rules, ThreeCardBaccaratRules):
+        return three_card_baccarat.offered(rules)
+    return midi_baccarat.offered(rules)

@@ -6,17 +6,17 @@ round, else the choices of two cards for each hand or of four for both. It knows
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations_with_replacement
 from math import comb, perm, prod
 from typing import NamedTuple
 
 from tablectl.cards import DECK_SIZE, RANKS, SUITS, Card
-from tablectl.games import paytables
+from tablectl.games.midi_third_cards import next_due, points
 from tablectl.games.odds.poker_hands import Hand
-from tablectl.games.paytables import DrawRow
 
+Values = tuple[int, ...]
 _NINE = "9"
 _NO_ROYAL: Hand = (Card("2C"), Card("4D"))
 # One rank for each value of a card, 0 to 9, and how many ranks have that value (MIDI 6.A).
@@ -32,11 +32,13 @@ class Round(NamedTuple):
     banker: Hand
 
 
-def _pair_ways(left: list[int], first: int, second: int) -> int:
-    """In how many orders two cards of these values come from what is left."""
-    if first == second:
-        return left[first] * (left[first] - 1)
-    return 2 * left[first] * left[second]
+def _orders(left: list[int], values: Iterable[int]) -> int:
+    """In how many orders of cards these values come one after another, and takes them out."""
+    ways = 1
+    for value in values:
+        ways *= left[value]
+        left[value] -= 1
+    return ways
 
 
 @cache
@@ -49,66 +51,55 @@ def whole_rounds(decks: int) -> tuple[Round, ...]:
     shoe = [decks * len(SUITS) * ranks for ranks in _RANKS_OF_VALUE]
     pairs = list(combinations_with_replacement(range(10), 2))
     deals: Counter[tuple[int, int, int, int]] = Counter()
-    examples: dict[tuple[int, int, int, int], tuple[list[int], list[int]]] = {}
+    examples: dict[tuple[int, int, int, int], tuple[Values, Values]] = {}
     for player in pairs:
-        left = shoe.copy()
-        for value in player:
-            left[value] -= 1
         for banker in pairs:
-            ways = _pair_ways(shoe, *player) * _pair_ways(left, *banker)
-            rest = left.copy()
-            for value in banker:
-                rest[value] -= 1
-            for thirds, orders in _third_cards(sum(player) % 10, sum(banker) % 10, rest):
-                both = [*player, *thirds[0]], [*banker, *thirds[1]]
-                drawn = sum(map(len, thirds))
-                key = (len(both[0]), sum(both[0]) % 10, len(both[1]), sum(both[1]) % 10)
-                deals[key] += ways * orders * perm(size - 4 - drawn, 2 - drawn)
-                examples.setdefault(key, both)
+            left = shoe.copy()
+            # Two different values come in either order.
+            swaps = (1 + (player[0] != player[1])) * (1 + (banker[0] != banker[1]))
+            ways = swaps * _orders(left, (*player, *banker))
+            for third, other in _third_cards(sum(player) % 10, sum(banker) % 10):
+                mine, theirs = (*player, *third), (*banker, *other)
+                key = (len(mine), sum(mine) % 10, len(theirs), sum(theirs) % 10)
+                drawn = (*third, *other)
+                unseen = perm(size - 4 - len(drawn), 2 - len(drawn))
+                deals[key] += ways * _orders(left.copy(), drawn) * unseen
+                examples.setdefault(key, (mine, theirs))
     return tuple(Round(deals[key], *map(_of_values, examples[key])) for key in sorted(deals))
 
 
-Thirds = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-def _draws(rows: Iterable[DrawRow], points: int, third: int | None = None) -> bool:
-    return any(row.draws for row in rows if points in row.points and row.third in (None, third))
-
-
-def _third_cards(player: int, banker: int, left: list[int]) -> Iterator[tuple[Thirds, int]]:
-    """The third cards that the rules deal on these points, by value, with the ways they come in."""
-    rules = paytables.midi_baccarat()
-    if player in rules.natural.points or banker in rules.natural.points:
-        yield ((), ()), 1
-    elif not _draws(rules.player_draws, player):
-        if not _draws(rules.banker_draws_alone, banker):
-            yield ((), ()), 1
+@cache
+def _third_cards(player: int, banker: int) -> tuple[tuple[Values, Values], ...]:
+    """The third cards that may come to two hands of these points, by value."""
+    begun: list[tuple[Values, Values]] = [((0, player), (0, banker))]
+    ended = []
+    while begun:
+        mine, theirs = begun.pop()
+        side = next_due(_of_values(mine), _of_values(theirs)).side
+        if side is None:
+            ended.append((mine[2:], theirs[2:]))
+        elif side == "player":
+            begun += [((*mine, value), theirs) for value in range(10)]
         else:
-            yield from ((((), (value,)), left[value]) for value in range(10))
-    else:
-        for third in range(10):
-            if not _draws(rules.banker_draws, banker, third):
-                yield ((third,), ()), left[third]
-            else:
-                for value in range(10):
-                    yield ((third,), (value,)), left[third] * (left[value] - (value == third))
+            begun += [(mine, (*theirs, value)) for value in range(10)]
+    return tuple(ended)
 
 
-def _of_values(values: Iterable[int]) -> Hand:
-    return tuple(
-        Card(_RANK_OF_VALUE[value] + suit) for value, suit in zip(values, SUITS, strict=False)
-    )
+def _of_values(values: Values) -> Hand:
+    return _of_ranks(_RANK_OF_VALUE[value] for value in values)
 
 
-def finished(deals: int, player: Hand, banker: Hand) -> Round:
-    """A round that begins with these two cards each, with such third cards as the rules deal."""
-    # Any card will do: no wager that is counted by the first four looks at the third.
-    thirds, _ = next(_third_cards(_points(player), _points(banker), [1] * 10))
-    return Round(deals, (*player, *_of_values(thirds[0])), (*banker, *_of_values(thirds[1])))
+def _of_ranks(ranks: Iterable[str]) -> Hand:
+    return tuple(Card(rank + suit) for rank, suit in zip(ranks, SUITS, strict=False))
 
 
-def _points(hand: Hand) -> int:
-    return sum(min(RANKS.index(card[0]) + 1, 10) for card in hand) % 10
+def _finished(deals: int, player: Hand, banker: Hand) -> Round:
+    """A round that begins with these two cards each, with such third cards as the rules deal.
+
+    Any card will do for those: no wager that is counted by the first four looks at them.
+    """
+    third, other = _third_cards(points(player), points(banker))[0]
+    return Round(deals, (*player, *_of_values(third)), (*banker, *_of_values(other)))
 
 
 @cache
@@ -129,17 +120,13 @@ def first_pairs(decks: int) -> tuple[Round, ...]:
             key = _pair_kind(player), _pair_kind(banker)
             deals[key] += ways
             examples.setdefault(key, (_of_ranks(player), _of_ranks(banker)))
-    return tuple(finished(deals[key], *examples[key]) for key in sorted(deals))
+    return tuple(_finished(deals[key], *examples[key]) for key in sorted(deals))
 
 
 def _pair_kind(ranks: tuple[str, ...]) -> str:
     if ranks[0] != ranks[1]:
         return "none"
     return "nines" if ranks[0] == _NINE else "pair"
-
-
-def _of_ranks(ranks: Iterable[str]) -> Hand:
-    return tuple(Card(rank + suit) for rank, suit in zip(ranks, SUITS, strict=False))
 
 
 @cache
@@ -151,7 +138,7 @@ def first_nines(decks: int) -> tuple[Round, ...]:
         for suits in combinations_with_replacement(SUITS, count):
             ways = prod(comb(decks, copies) for copies in Counter(suits).values())
             cards = *(Card(_NINE + suit) for suit in suits), *_of_ranks("A23T"[: 4 - count])
-            rounds.append(finished(ways * comb(others, 4 - count), cards[:2], cards[2:]))
+            rounds.append(_finished(ways * comb(others, 4 - count), cards[:2], cards[2:]))
     return tuple(rounds)
 
 
@@ -165,8 +152,8 @@ def first_four(decks: int) -> tuple[Round, ...]:
         every = prod(comb(decks * len(SUITS), count) for count in counts)
         of_one = tuple(Card(rank + SUITS[0]) for rank in ranks)
         mixed = _of_ranks(ranks)
-        rounds.append(finished(suited, of_one[:2], of_one[2:]))
-        rounds.append(finished(every - suited, mixed[:2], mixed[2:]))
+        rounds.append(_finished(suited, of_one[:2], of_one[2:]))
+        rounds.append(_finished(every - suited, mixed[:2], mixed[2:]))
     return tuple(rounds)
 
 
@@ -189,11 +176,11 @@ def first_royal_nines(decks: int) -> tuple[Round, ...]:
         for banker in royals:
             left = faces[banker[0]] - (banker[0] == player[0])
             left *= nines[banker[1]] - (banker[1] == player[1])
-            rounds.append(finished(ways * left, player, banker))
+            rounds.append(_finished(ways * left, player, banker))
             against += ways * left
         # The other hand holds none; which of the two comes first changes no count.
         alone = ways * comb(size - 2, 2) - against
-        rounds += [finished(alone, player, _NO_ROYAL), finished(alone, _NO_ROYAL, player)]
+        rounds += [_finished(alone, player, _NO_ROYAL), _finished(alone, _NO_ROYAL, player)]
         one_hand += 2 * alone + against
     neither = comb(size, 2) * comb(size - 2, 2) - one_hand
-    return (*rounds, finished(neither, _NO_ROYAL, _NO_ROYAL))
+    return (*rounds, _finished(neither, _NO_ROYAL, _NO_ROYAL))

@@ -4,7 +4,7 @@ Every game's engine ends here. No rules, no cards and no rounding: counts are wh
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from tablectl.games.paytables import Row
 from tablectl.games.settlement import Award
 
 NOT_COUNTED = "meter and fixed-dollar awards are counted as 0"
+UNROUNDED = "the vigorish is not rounded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,15 @@ class Question:
     answer: Callable[[], Odds]
 
 
-def paid(awards: Iterable[Award], stake: int) -> Paid:
+def paid(awards: Sequence[Award], stake: int) -> Paid:
     """How a wager of `stake` ended that the settlement split into `awards` (most give one)."""
-    rows = [row for row, _, _ in awards]
+    rows = [award[0] for award in awards]
     award = next((row.odds for row in rows if row.meter is not None or row.cents), None)
-    returned = sum(returned for _, _, returned in awards)
-    laid = sum(at_risk for _, at_risk, _ in awards)
+    laid, returned = sum(award[1] for award in awards), sum(award[2] for award in awards)
     return Paid(
         name=", ".join(dict.fromkeys(_name(row) for row in rows)),
         pays=Fraction(0) if award else Fraction(returned - laid, stake),
-        clause=", ".join(dict.fromkeys(row.clause for row in rows)),
+        clause=", ".join(sorted({row.clause for row in rows})),
         award=award,
     )
 
@@ -88,15 +88,14 @@ def outcomes(counted: Iterable[tuple[Paid, int]]) -> tuple[Outcome, ...]:
     What ends alike under two clauses (a wager lost in two ways) is one outcome that cites both.
     """
     counts: Counter[tuple[bool, Fraction, str, str | None]] = Counter()
-    clauses: dict[tuple[bool, Fraction, str, str | None], list[str]] = {}
+    clauses: dict[tuple[bool, Fraction, str, str | None], set[str]] = {}
     for end, count in counted:
         key = (end.award is None, -end.pays, end.name, end.award)
         counts[key] += count
-        clauses.setdefault(key, [])
-        clauses[key] += [one for one in end.clause.split(", ") if one not in clauses[key]]
+        clauses.setdefault(key, set()).update(end.clause.split(", "))
     ordered = sorted(counts, key=lambda key: (key[:2], counts[key]))
     return tuple(
-        Outcome(name, counts[key], -cost, ", ".join(clauses[key]), award)
+        Outcome(name, counts[key], -cost, ", ".join(sorted(clauses[key])), award)
         for key in ordered
         for _, cost, name, award in (key,)
     )

@@ -98,6 +98,7 @@ def _awards(
 ) -> list[Award]:
     """Settle one seat with this wager, and an ante where it cannot stand alone (TCP 7.F)."""
     rules = parse_rules({"game": GAME, "ante_bonus": "A", "pair_plus": "A", **chosen})
+    assert isinstance(rules, ThreeCardPokerRules)
     hand = SeatHand(1, {"ante": _STAKE, wager: _STAKE}, player, decision)
     meters = {name: Meter(0, 0) for name in paytables.three_card_poker().meters}
     [(_, awards)] = award_round(validate_round(rules, dealer, [hand], meters, community)).seats
@@ -141,7 +142,7 @@ def _ends(letter: str) -> dict[tuple[ThreeKind, str], Paid]:
     ends: dict[tuple[ThreeKind, str], Paid] = {}
     for (kind, end), (player, dealer) in _examples().items():
         awards = _awards({"ante_bonus": letter}, "ante", player, dealer)
-        bonus = [f"with_{row.hand}" for row, _, _ in awards if row.wager == "ante_bonus"]
+        bonus = [f"with_{row.hand}" for row, *_ in awards if row.wager == "ante_bonus"]
         ends[kind, end] = paid(awards, _STAKE)._replace(name="_".join([end, *bonus]))
     return ends
 
