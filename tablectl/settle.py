@@ -6,27 +6,20 @@ says why, and the next one is read. No rule is decided here; the arithmetic is `
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, BinaryIO, Final, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, BinaryIO, Final, NamedTuple, NoReturn
 
-from tablectl.games import paytables, three_card_poker
+from tablectl.games import midi_baccarat, three_card_baccarat, three_card_poker
+from tablectl.games.midi_baccarat import MidiSeat
 from tablectl.games.paytables import Row
-from tablectl.games.rules import (
-    GAME,
-    LATER_GAMES,
-    RulesError,
-    ThreeCardPokerRules,
-    parse_rules,
-)
-from tablectl.games.settlement import Award, Meter, SeatHand, SettleError, record
+from tablectl.games.rules import GAMES, GameRules, RulesError, parse_rules
+from tablectl.games.settlement import Award, AwardedRound, Meter, SeatHand, SettleError, record
 
 LINE_BYTES_MAXIMUM: Final = 1 << 20
 _CHUNK_BYTES: Final = 1 << 16
 _RULES_CACHED_MAXIMUM: Final = 256
 _WHY_MAXIMUM: Final = 500
 
-_ROUND_KEYS: Final = frozenset({"id", "game", "rules", "meters", "dealer", "community", "seats"})
-_SEAT_KEYS: Final = frozenset({"seat", "wagers", "cards", "decision"})
 _METER_KEYS: Final = frozenset({"cents", "reset"})
 
 
@@ -35,8 +28,8 @@ class Settler:
 
     def __init__(self) -> None:
         self.failures = 0
-        self._rules: dict[str, ThreeCardPokerRules] = {}
-        self._rendered: dict[Row, tuple[str, str, str]] = {}
+        self._rules: dict[tuple[str, str], GameRules] = {}
+        self._rendered: dict[Row, tuple[str, str, str, str]] = {}
 
     def answer(self, text: bytes | str) -> str:
         """The answer to one line, without its newline."""
@@ -64,23 +57,22 @@ class Settler:
         return self._failure("null", f"the line is longer than {limit}: give one round a line")
 
     def _settle(self, identity: str, given: dict[str, Any], text: str) -> str:
-        if not given.keys() <= _ROUND_KEYS:
-            _refuse_keys("the round", given, _ROUND_KEYS)
+        name = given.get("game")
+        game = _GAMES.get(name) if isinstance(name, str) else None
+        if game is None:
+            _refuse_game(name)
+        if not given.keys() <= game.round_keys:
+            _refuse_keys("the round", given, game.round_keys)
         rules = self._parsed_rules(given)
-        dealer, community = given.get("dealer"), given.get("community", ())
-        if type(dealer) is not list:
-            _refuse(f"dealer must be a list of three cards, not {_kind(dealer)}")
-        if type(community) is not list and community != ():
-            _refuse(f"community must be a list of two cards, not {_kind(community)}")
         seats = given.get("seats")
         if type(seats) is not list:
             _refuse(f"seats must be a list of objects, not {_kind(seats)}")
-        hands = [_seat_hand(seat) for seat in seats]
-        meters = _meters(given.get("meters", {}))
+        for seat in seats:
+            _check_seat(seat, game.seat_keys)
+        meters = _meters(given.get("meters", {}), rules)
         if text.count(":") != _keys_kept(given):
             _TELLING_DECODER.decode(text)
-        table = three_card_poker.validate_round(rules, dealer, hands, meters, community)
-        awarded = three_card_poker.award_round(table)
+        awarded = game.award(rules, given, meters)
         rendered = ", ".join([self._render_seat(seat, awards) for seat, awards in awarded.seats])
         order = ", ".join(map(str, awarded.order))
         after = ", ".join([f'"{name}": {meter[0]}' for name, meter in awarded.meters.items()])
@@ -89,14 +81,14 @@ class Settler:
             f'"meters": {{{after}}}}}'
         )
 
-    def _parsed_rules(self, given: dict[str, Any]) -> ThreeCardPokerRules:
-        game, raw = given.get("game"), given.get("rules")
-        if game != GAME:
-            _refuse_game(game)
+    def _parsed_rules(self, given: dict[str, Any]) -> GameRules:
+        game, raw = given["game"], given.get("rules")
         if type(raw) is not dict:
             _refuse(f"rules must be an object, as in [rules], not {_kind(raw)}")
+        if raw.get("game", game) != game:
+            _refuse(f"game is {game}, but {raw['game']!r:.40} in the rules: give one game")
         # By text: {"seats": true} must not find the rules of {"seats": 1}.
-        key = repr(raw)
+        key = game, repr(raw)
         rules = self._rules.get(key)
         if rules is None:
             rules = parse_rules({"game": game, **raw})
@@ -109,11 +101,11 @@ class Settler:
         """One seat as JSON: each line is its row's constant text around two numbers."""
         lines = []
         total = 0
-        for row, stake, returned, _ in awards:
+        for row, stake, returned, vigorish in awards:
             parts = self._rendered.get(row)
             if parts is None:
                 parts = self._rendered[row] = _line_parts(row)
-            lines.append(f"{parts[0]}{stake}{parts[1]}{returned}{parts[2]}")
+            lines.append(f"{parts[0]}{stake}{parts[1]}{returned}{parts[2]}{vigorish}{parts[3]}")
             total += returned
         return f'{{"seat": {seat}, "returned": {total}, "lines": [{", ".join(lines)}]}}'
 
@@ -222,29 +214,95 @@ def _only_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return read
 
 
-def _seat_hand(given: object) -> SeatHand:
-    """Read one seat's shape; what its values mean is checked with the round."""
+class _Game(NamedTuple):
+    """How a game's rounds look, and how one is settled."""
+
+    round_keys: frozenset[str]
+    seat_keys: frozenset[str]
+    award: Callable[[Any, dict[str, Any], dict[str, Meter]], AwardedRound]
+
+
+def _cards(given: dict[str, Any], key: str, how_many: str) -> list[Any]:
+    cards = given.get(key)
+    if type(cards) is not list:
+        _refuse(f"{key} must be a list of {how_many} cards, not {_kind(cards)}")
+    return cards
+
+
+def _check_seat(given: object, known: frozenset[str]) -> None:
+    """Hold one seat to its shape; what its values mean is checked with the round."""
     if type(given) is not dict:
         _refuse(f"a seat must be an object, not {_kind(given)}")
-    if not given.keys() <= _SEAT_KEYS:
-        _refuse_keys(f"seat {given.get('seat')}", given, _SEAT_KEYS)
-    seat, wagers, cards = given.get("seat"), given.get("wagers"), given.get("cards", ())
+    if not given.keys() <= known:
+        _refuse_keys(f"seat {given.get('seat')}", given, known)
+    seat, wagers = given.get("seat"), given.get("wagers")
     if type(seat) is not int:
         _refuse(f"a seat's number must be an integer, not {_kind(seat)}")
     if type(wagers) is not dict:
         _refuse(f"seat {seat}: wagers must be an object of cents, not {_kind(wagers)}")
+
+
+def _seat_hand(given: dict[str, Any]) -> SeatHand:
+    seat, cards = given["seat"], given.get("cards", ())
     if type(cards) is not list and cards != ():
         _refuse(f"seat {seat}: cards must be a list of three cards, not {_kind(cards)}")
-    return record(SeatHand, (seat, wagers, cards, given.get("decision")))
+    return record(SeatHand, (seat, given["wagers"], cards, given.get("decision")))
 
 
-def _meters(given: object) -> dict[str, Meter]:
+def _midi_seat(given: dict[str, Any]) -> MidiSeat:
+    seat, printed = given["seat"], given.get("printed_king_9")
+    if type(printed) is not list and printed is not None:
+        what = "printed_king_9 must be a list of a king and a nine"
+        _refuse(f"seat {seat}: {what}, not {_kind(printed)}")
+    return record(MidiSeat, (seat, given["wagers"], printed))
+
+
+def _award_poker(rules: Any, given: dict[str, Any], meters: dict[str, Meter]) -> AwardedRound:
+    dealer = _cards(given, "dealer", "three")
+    community = _cards(given, "community", "two") if "community" in given else ()
+    hands = [_seat_hand(seat) for seat in given["seats"]]
+    table = three_card_poker.validate_round(rules, dealer, hands, meters, community)
+    return three_card_poker.award_round(table)
+
+
+def _award_baccarat(rules: Any, given: dict[str, Any], meters: dict[str, Meter]) -> AwardedRound:
+    dealer = _cards(given, "dealer", "three")
+    hands = [_seat_hand(seat) for seat in given["seats"]]
+    table = three_card_baccarat.validate_round(rules, dealer, hands, meters)
+    return three_card_baccarat.award_round(table)
+
+
+def _award_midi(rules: Any, given: dict[str, Any], meters: dict[str, Meter]) -> AwardedRound:
+    player, banker = (_cards(given, side, "two or three") for side in ("player", "banker"))
+    seats = [_midi_seat(seat) for seat in given["seats"]]
+    table = midi_baccarat.validate_round(rules, player, banker, seats, meters)
+    return midi_baccarat.award_round(table)
+
+
+_COMMON: Final = frozenset({"id", "game", "rules", "meters", "seats"})
+_SEAT: Final = frozenset({"seat", "wagers"})
+_GAMES: Final = {
+    "three_card_poker": _Game(
+        _COMMON | {"dealer", "community"}, _SEAT | {"cards", "decision"}, _award_poker
+    ),
+    "three_card_baccarat": _Game(
+        _COMMON | {"dealer"}, _SEAT | {"cards", "decision"}, _award_baccarat
+    ),
+    "midi_baccarat": _Game(_COMMON | {"player", "banker"}, _SEAT | {"printed_king_9"}, _award_midi),
+}
+
+
+def _meters(given: object, rules: GameRules) -> dict[str, Meter]:
     """Read the meters: plain cents, or cents with the amount of a reset."""
+    if given == {}:
+        return {}
     if type(given) is not dict:
         _refuse(f"meters must be an object, not {_kind(given)}")
-    least = int(paytables.three_card_poker().reset_minimum.value)
+    terms = rules.meter_terms
     meters: dict[str, Meter] = {}
     for name, value in given.items():
+        # A meter that these rules do not use is never won, and never reset.
+        least = int(terms[name].reset.value) if name in terms else 0
         if type(value) is dict:
             if not value.keys() <= _METER_KEYS:
                 _refuse_keys(f"the meter {name}", value, _METER_KEYS)
@@ -256,14 +314,15 @@ def _meters(given: object) -> dict[str, Meter]:
     return meters
 
 
-def _line_parts(row: Row) -> tuple[str, str, str]:
-    """The constant text of a line before its stake, before what is returned, and after."""
+def _line_parts(row: Row) -> tuple[str, str, str, str]:
+    """The constant text of a line before its stake, what is returned, the vigorish, and after."""
     wager, outcome = json.dumps(row.wager), json.dumps(row.outcome)
     odds, clause = json.dumps(row.odds), json.dumps(row.clause)
     return (
         f'{{"wager": {wager}, "stake": ',
         f', "outcome": {outcome}, "returned": ',
-        f', "vigorish": 0, "odds": {odds}, "clause": {clause}}}',
+        ', "vigorish": ',
+        f', "odds": {odds}, "clause": {clause}}}',
     )
 
 
@@ -274,15 +333,13 @@ def _refuse(sentence: str) -> NoReturn:
 def _refuse_keys(what: str, given: Mapping[str, object], known: frozenset[str]) -> NoReturn:
     unknown = ", ".join(repr(key) for key in given if key not in known)
     _refuse(
-        f"{what} has an unknown key {unknown}: for {GAME} it may have {', '.join(sorted(known))}"
+        f"{what} has an unknown key {unknown}: in this game it may have {', '.join(sorted(known))}"
     )
 
 
 def _refuse_game(game: object) -> NoReturn:
-    if isinstance(game, str) and game in LATER_GAMES:
-        _refuse(f"this build settles {GAME} only: {game} comes later")
     shown = "is missing" if game is None else f"is {game!r:.40}"
-    _refuse(f"game {shown}: this build settles {GAME} only")
+    _refuse(f"game {shown}: give one of {', '.join(GAMES)}")
 
 
 def _kind(value: object) -> str:

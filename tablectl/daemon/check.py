@@ -12,7 +12,7 @@ from typing import Any
 
 from tablectl.cards import dollars
 from tablectl.daemon.config import Config, Reading, digest, line, read
-from tablectl.games.rules import ThreeCardPokerRules, rules_in_force
+from tablectl.games.rules import GameRules, rules_in_force
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,9 @@ def as_data(reading: Reading) -> dict[str, Any]:
     }
 
 
-def wagers(rules: ThreeCardPokerRules) -> Iterable[tuple[str, str | None]]:
-    """Each wager offered with its paytable: the ante's is the Ante Bonus's, a play has none."""
-    keys = {"ante": "ante_bonus", "play": None}
-    for wager in rules.wagers:
-        key = keys.get(wager, wager)
-        yield wager, getattr(rules, key) if key else None
+def wagers(rules: GameRules) -> Iterable[tuple[str, str | None]]:
+    """Each wager offered with its paytable."""
+    return ((wager, rules.paytable(wager)) for wager in rules.wagers)
 
 
 def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
 
 from tablectl.daemon import fitness
 from tablectl.daemon.sections import (
@@ -34,16 +35,20 @@ from tablectl.daemon.sections import (
     is_name,
 )
 from tablectl.daemon.source import dotted, parse, shown
-from tablectl.games.rules import WAGERS, Fault, RulesError, ThreeCardPokerRules, parse_rules
+from tablectl.games.rules import ALL_WAGERS, GAME, Fault, GameRules, RulesError, parse_rules
 from tablectl.journal.canonical import canonical_bytes
-from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
+from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Rules, Setup
 
 _CREDENTIALS: Final = {
     "password": "no password in this file: name the file that holds it as password_file",
     "pin": "no PIN in this file: give its argon2 hash as pin_hash",
     "badge": "no badge number in this file: give its argon2 hash as badge_hash",
 }
-_SETUP: Final = TypeAdapter(Setup)
+
+# The keys that say which game is played and which wagers it offers; a pair plus always is.
+_WHICH_WAGERS: Final = ALL_WAGERS - {"pair_plus"} | {
+    "game", "variant", "dragon_bonus", "royal_9_reading", "must_hit"
+}  # fmt: skip
 
 S = TypeVar("S", bound=Section)
 
@@ -63,7 +68,7 @@ class Config:
 
     file: str
     table: TableSection
-    rules: ThreeCardPokerRules
+    rules: GameRules
     meters: Mapping[str, MeterSection]
     devices: Mapping[str, DeviceSection]
     limits: Mapping[str, LimitSection]
@@ -81,7 +86,7 @@ class Reading:
     file: str
     faults: tuple[Fault, ...]
     warnings: tuple[fitness.Warned, ...] = ()
-    rules: ThreeCardPokerRules | None = None
+    rules: GameRules | None = None
     config: Config | None = None
 
 
@@ -93,10 +98,16 @@ def line(fault: Fault) -> str:
 
 
 def load(path: str | Path) -> Config:
-    """Read a file; raises ConfigError with every fault, OSError where it cannot be opened."""
+    """Read a file for a table to start with; raises ConfigError with every fault.
+
+    Also where the game is one that this version cannot run. Raises OSError as `read` does.
+    """
     reading = read(path)
     if reading.config is None:
         raise ConfigError(reading.file, reading.faults)
+    unplayed = tuple(fitness.not_run(reading.config.rules))
+    if unplayed:
+        raise ConfigError(reading.file, unplayed)
     return reading.config
 
 
@@ -118,7 +129,8 @@ def to_setup(config: Config) -> Setup:
     setup = Setup(
         site=config.table.site,
         table=config.table.id,
-        rules=config.rules,
+        # A game that Setup does not know yet is shown by `check` alone, and `load` refuses it.
+        rules=cast("Rules", config.rules),
         meters=tuple(
             MeterSetup(name, meter.reset, _plain(meter.rate))
             for name, meter in sorted(config.meters.items())
@@ -128,7 +140,7 @@ def to_setup(config: Config) -> Setup:
         ),
         limits=tuple(
             Limit(wager, config.limits[wager].minimum, config.limits[wager].maximum)
-            for wager in WAGERS
+            for wager in config.rules.wagers
             if wager in config.limits
         ),
         tracking=config.table.tracking,
@@ -146,7 +158,7 @@ def to_setup(config: Config) -> Setup:
 
 def digest(config: Config) -> str:
     """SHA-256 (hex) over the canonical JSON of the setup: the same rules give the same digest."""
-    body = _SETUP.dump_python(to_setup(config), mode="json")
+    body = to_jsonable_python(to_setup(config))
     return hashlib.sha256(canonical_bytes(body)).hexdigest()
 
 
@@ -226,7 +238,7 @@ class _Reader:
         if first.clause is None and fault.clause is not None:
             self._faults[fault.key] = Fault(first.key, first.expected, fault.clause)
 
-    def _rules(self) -> tuple[ThreeCardPokerRules | None, ThreeCardPokerRules | None]:
+    def _rules(self) -> tuple[GameRules | None, GameRules | None]:
         """The rules where they are right, and those to judge the other sections by."""
         raw = self._raw.get("rules")
         if not isinstance(raw, dict):
@@ -283,17 +295,18 @@ class _Reader:
             return None
 
 
-def _mended(raw: Mapping[str, object], error: RulesError) -> ThreeCardPokerRules | None:
+def _mended(raw: Mapping[str, object], error: RulesError) -> GameRules | None:
     """Rules without their faults, so that the rest of the file can still be judged.
 
     None where it is not clear which wagers were meant: then the rest would be judged wrongly.
     """
     faulty = {fault.key.removeprefix("rules.") for fault in error.faults}
-    if faulty & {"game", *WAGERS} - {"pair_plus"}:
+    if faulty & _WHICH_WAGERS:
         return None
     kept = {key: value for key, value in raw.items() if key not in faulty}
+    needed = {"ante_bonus": "A", "pair_plus": "A"} if raw.get("game") == GAME else {}
     try:
-        return parse_rules({"ante_bonus": "A", "pair_plus": "A", **kept})
+        return parse_rules({**needed, **kept})
     except RulesError:
         return None
 

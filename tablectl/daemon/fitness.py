@@ -24,10 +24,22 @@ from tablectl.daemon.sections import (
     is_loopback,
 )
 from tablectl.games import paytables
-from tablectl.games.rules import WAGERS, Fault, ThreeCardPokerRules, check_meters
+from tablectl.games.rules import (
+    WAGERS,
+    Fault,
+    GameRules,
+    MidiBaccaratRules,
+    ThreeCardBaccaratRules,
+    ThreeCardPokerRules,
+    check_meters,
+)
 from tablectl.table.setup import DeviceKind
 
-_PROGRESSIVES: Final = ("progressive", "five_card_progressive")
+RUNS: Final = ("three_card_poker",)
+"""The games whose tables this version can run; the others it checks and settles."""
+
+# Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
+_CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +49,7 @@ class Parts:
     `tracking`, `raw_meters` and `raw_devices` are as the file has them, whatever else is wrong.
     """
 
-    rules: ThreeCardPokerRules | None
+    rules: GameRules | None
     table: TableSection | None
     meters: Mapping[str, MeterSection]
     devices: Mapping[str, DeviceSection]
@@ -71,12 +83,22 @@ def faults(parts: Parts) -> Iterator[Fault]:
     yield from _keys(parts)
 
 
+def not_run(rules: GameRules) -> Iterator[Fault]:
+    """Why this version cannot run a table of these rules, however right they are."""
+    if rules.game not in RUNS:
+        expected = (
+            f"{' or '.join(RUNS)}: this version checks and settles {rules.game}, but cannot yet "
+            "run its table"
+        )
+        yield Fault("rules.game", expected, None)
+
+
 def _not_yet(parts: Parts) -> Iterator[Fault]:
     """What the rules allow and this version cannot do at a table yet."""
     if parts.tracking in ("cards", "seats"):
         expected = f'"wagers": this version cannot yet follow a table by its {parts.tracking} alone'
         yield Fault("table.tracking", expected, None)
-    if parts.rules is None:
+    if not isinstance(parts.rules, ThreeCardPokerRules):
         return
     if parts.rules.dealing != "automated_shoe":
         named = {"manual_shoe": "from a manual shoe", "hand": "from the hand"}
@@ -94,11 +116,7 @@ def _not_yet(parts: Parts) -> Iterator[Fault]:
 def _meters(parts: Parts) -> Iterator[Fault]:
     if parts.rules is None or parts.raw_meters is None:
         return
-    five_card = {
-        meter
-        for letter in filter(None, (parts.rules.five_card_progressive,))
-        for meter in paytables.three_card_poker().table("five_card_progressive", letter).meters
-    }
+    five_card = _five_card_meters(parts.rules)
     given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
     for fault in check_meters(parts.rules, given):
         # The wager itself is refused above; its meters then only repeat that.
@@ -106,34 +124,58 @@ def _meters(parts: Parts) -> Iterator[Fault]:
             yield fault
 
 
+def _five_card_meters(rules: GameRules) -> tuple[str, ...]:
+    if not isinstance(rules, ThreeCardPokerRules) or rules.five_card_progressive is None:
+        return ()
+    figures = paytables.three_card_poker()
+    return figures.table("five_card_progressive", rules.five_card_progressive).meters
+
+
 def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
     """A meter whose rate can be reckoned with. Another rate was refused by its section already,
     and stays here only so that the clause is named."""
     rate = meter.get("rate")
     sane = isinstance(rate, Decimal) and rate.is_finite() and abs(rate.adjusted()) <= 9
-    known = {key: value for key, value in meter.items() if key in ("reset", "rate")}
+    known = {key: value for key, value in meter.items() if key in MeterSection.model_fields}
     return known if sane or type(rate) is int else {**known, "rate": None}
 
 
+# What a table deals and shuffles with: the kind of device, what for, the clause.
+_Need = tuple[str, str, str]
+
+
+def _needs(rules: GameRules | None) -> Iterator[_Need]:
+    """The devices of which a table has exactly one."""
+    if isinstance(rules, MidiBaccaratRules):
+        yield "shoe", "to deal from", "MIDI 8.C"
+        return
+    if isinstance(rules, ThreeCardBaccaratRules):
+        washington = rules.jurisdiction == "WA"
+        if rules.dealing == "automated_shoe":
+            yield "shoe", "to deal from", "WA-TCB D4" if washington else "TCB 10.A(1)"
+        if rules.dealing == "hand" or washington:
+            yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
+    elif rules is None or rules.dealing == "automated_shoe":
+        yield "shoe", "to deal from an automated shoe", "TCP 10.A"
+        yield "shuffler", "that counts the 52 cards", "TCP 5.D"
+
+
 def _devices(parts: Parts) -> Iterator[Fault]:
-    """One shoe and one shuffler that counts; a system that accepts progressive wagers."""
+    """What the table deals with; a system that accepts the wagers that pay from a meter."""
     if parts.raw_devices is None:
         return
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
     rules = parts.rules
-    needs: list[tuple[str, str, str]] = []
-    if rules is None or rules.dealing == "automated_shoe":
-        needs.append(("shoe", "to deal from an automated shoe", "TCP 10.A"))
-        needs.append(("shuffler", "that counts the 52 cards", "TCP 5.D"))
-    for kind, why, clause in needs:
+    for kind, why, clause in _needs(rules):
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
-    offered = [w for w in _PROGRESSIVES if rules is not None and getattr(rules, w) is not None]
+    offered = () if rules is None else rules.metered_wagers
     if offered and not kinds["progressive"] and not unclear:
         expected = f"a device of kind progressive that accepts the {offered[0]} wager"
-        yield Fault("devices", expected, "TCP 2.C")
+        clause = "MIDI 2.C" if isinstance(rules, MidiBaccaratRules) else "TCP 2.C"
+        yield Fault("devices", expected, clause)
 
 
 def _limits(parts: Parts) -> Iterator[Fault]:
@@ -150,7 +192,7 @@ def _limits(parts: Parts) -> Iterator[Fault]:
             yield Fault(
                 f"{key}.minimum", f"at most the maximum, {limit.maximum}, not {limit.minimum}", None
             )
-        elif wager in _PROGRESSIVES and not any(
+        elif wager in _CHIP_WAGERS and not any(
             limit.minimum <= stake <= limit.maximum for stake in figures.progressive_stakes
         ):
             stakes = " or ".join(dollars(stake) for stake in figures.progressive_stakes)
@@ -207,13 +249,12 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     elif not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
     if rules is not None:
-        free = [w for w in rules.wagers if w not in (*_PROGRESSIVES, "play", *parts.limits)]
-        if free:
-            yield Warned("limits", f"no limits for {', '.join(free)}: any amount is taken")
+        yield from (Warned(fault.key, fault.expected) for fault in not_run(rules))
+        yield from _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind != "progressive":
             continue
-        if rules is not None and not any(getattr(rules, wager) for wager in _PROGRESSIVES):
+        if rules is not None and not rules.metered_wagers:
             yield Warned(f"devices.{name}", "no progressive wager is offered for this device")
         if device.read_only:
             what = "read only: the table cannot lock it, and goes on only if it locks itself"
@@ -225,3 +266,9 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     if table is not None and (table.simulated or table.training):
         word = "simulated" if table.simulated else "training"
         yield Warned(f"table.{word}", "the journal will say so: this is no table for real wagers")
+
+
+def _unlimited(rules: GameRules, limits: Mapping[str, LimitSection]) -> Iterator[Warned]:
+    free = [w for w in rules.wagers if w not in (*_CHIP_WAGERS, "play", *limits)]
+    if free:
+        yield Warned("limits", f"no limits for {', '.join(free)}: any amount is taken")

@@ -198,6 +198,7 @@ class MeterSection(Section):
     rate: Annotated[Decimal, BeforeValidator(_rate)] = _key(
         "a share of each wager as a decimal number, such as 0.20", clause="TCP 12.E(3)(a)"
     )
+    maximum: Cents | None = _key(_CENTS, default=None, clause="MIDI 12.O(2)")
 
 
 class DeviceSection(Section):

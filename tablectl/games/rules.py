@@ -23,6 +23,7 @@ from tablectl.games.three_card_baccarat_rules import ThreeCardBaccaratRules
 from tablectl.games.three_card_poker_rules import WAGERS, ThreeCardPokerRules
 
 __all__ = [
+    "ALL_WAGERS",
     "GAME",
     "GAMES",
     "WAGERS",
@@ -58,6 +59,7 @@ _GAMES: Final = {
     midi.GAME: _Game(midi.faults, midi.parse),
 }
 GAMES: Final = tuple(_GAMES)
+ALL_WAGERS: Final = frozenset((*poker.WAGERS, *baccarat.WAGERS, *midi.WAGERS))
 
 
 def rule_notes(game: str = GAME, jurisdiction: str = "MD") -> Mapping[str, RuleNote]:

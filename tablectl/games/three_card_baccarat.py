@@ -209,10 +209,8 @@ def dragon_margin(rules: ThreeCardBaccaratRules, player: Hand, dealer: Hand) -> 
 # ---------------------------------------------------------------- a round, checked
 
 _WAGER_CLAUSES: Final = {
-    "MD": dict.fromkeys(("three_kings", "tie", "dragon"), "TCB 7.E(2)")
-    | {"ante": "TCB 7.E(1)"},
-    "WA": dict.fromkeys(("three_kings", "tie", "dragon"), "WA-TCB D3")
-    | {"ante": "WA-TCB D2"},
+    "MD": dict.fromkeys(("three_kings", "tie", "dragon"), "TCB 7.E(2)") | {"ante": "TCB 7.E(1)"},
+    "WA": dict.fromkeys(("three_kings", "tie", "dragon"), "WA-TCB D3") | {"ante": "WA-TCB D2"},
 }
 
 

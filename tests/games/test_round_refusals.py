@@ -163,7 +163,7 @@ def test_bad_cards(held: list[Any], bad: Any) -> None:
 def test_dealer_and_community_cards() -> None:
     seat = hand(1, HELD, ante=100)
     assert "the dealer has 2 cards" in str(refused(seat, dealer="2C 3D"))
-    assert "the community has 1 cards" in str(refused(seat, community="KD"))
+    assert "the community has 1 card:" in str(refused(seat, community="KD"))
     assert "the community has 3 cards" in str(refused(seat, community="KD KH KS"))
 
 

@@ -99,13 +99,6 @@ def test_boxes_within_the_seats() -> None:
     assert rules(seats=3, adjacent_boxes=3).adjacent_boxes == 3
 
 
-@pytest.mark.parametrize("game", ["three_card_baccarat", "midi_baccarat"])
-def test_later_games(game: str) -> None:
-    with pytest.raises(RulesError, match="comes later") as refused:
-        parse_rules({"game": game, "tie": "A"})
-    assert len(refused.value.faults) == 1
-
-
 @pytest.mark.parametrize("game", ["whist", 7, ["three_card_poker"]])
 def test_no_such_game(game: object) -> None:
     assert "rules.game" in faults(game=game)
