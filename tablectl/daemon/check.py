@@ -8,10 +8,13 @@ import io
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from tablectl.cards import dollars
 from tablectl.daemon.config import Config, Reading, digest, line, read
+from tablectl.games.odds.catalogue import edge
+from tablectl.games.odds.report import NOT_COUNTED
 from tablectl.games.rules import GameRules, rules_in_force
 
 
@@ -59,18 +62,17 @@ def as_data(reading: Reading) -> dict[str, Any]:
             key: {"value": rule.value, "default": rule.default, "clause": rule.clause}
             for key, rule in shown.items()
         },
-        # The edge comes with exact odds; until then it is not known here.
         "wagers": [
-            {"wager": wager, "paytable": paytable, "edge": None}
-            for wager, paytable in (wagers(rules) if rules else ())
+            {"wager": wager, "paytable": paytable, "edge": None if cost is None else float(cost)}
+            for wager, paytable, cost in (wagers(rules) if rules else ())
         ],
         "digest": digest(reading.config) if reading.config else None,
     }
 
 
-def wagers(rules: GameRules) -> Iterable[tuple[str, str | None]]:
-    """Each wager offered with its paytable."""
-    return ((wager, rules.paytable(wager)) for wager in rules.wagers)
+def wagers(rules: GameRules) -> Iterable[tuple[str, str | None, Fraction | None]]:
+    """Each wager offered with its paytable and its exact edge; a play's is in its ante's."""
+    return ((wager, rules.paytable(wager), cost) for wager, cost in edge(rules).items())
 
 
 def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
@@ -108,12 +110,13 @@ def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
     console.print(Text(f"digest {digest(config)}"))
     rows(table("Rules", "rule", "value", "default?", "clause"), _rules(config))
     rows(
-        table("Wagers", "wager", "paytable", "minimum", "maximum"),
+        table("Wagers", "wager", "paytable", "edge", "minimum", "maximum"),
         (
-            (wager, paytable or "-", *_limits(config, wager))
-            for wager, paytable in wagers(config.rules)
+            (wager, paytable or "-", _percent(cost), *_limits(config, wager))
+            for wager, paytable, cost in wagers(config.rules)
         ),
     )
+    console.print(Text(f"edge: exact, per unit wagered; {NOT_COUNTED}", style="dim"))
     if config.meters:
         rows(
             table("Meters", "meter", "resets to", "rate"),
@@ -148,6 +151,10 @@ def _rules(config: Config) -> Iterable[tuple[str, ...]]:
         value = "not offered" if rule.value is None else str(rule.value)
         default = "" if rule.default is None else str(rule.default)
         yield key, value, "yes" if value == default else default, rule.clause or ""
+
+
+def _percent(cost: Fraction | None) -> str:
+    return "-" if cost is None else f"{float(cost):.3%}"
 
 
 def _limits(config: Config, wager: str) -> tuple[str, str]:

@@ -176,13 +176,17 @@ def test_check_prints_the_digest_and_rules_as_json():
     assert answer["errors"] == answer["warnings"] == []
     assert answer["rules"]["seats"] == {"value": 7, "default": 7, "clause": "TCP 2.A"}
     assert answer["rules"]["five_card_progressive"]["value"] is None
+    edges = {one["wager"]: one.pop("edge") for one in answer["wagers"]}
     assert answer["wagers"] == [
-        {"wager": "ante", "paytable": "A", "edge": None},
-        {"wager": "play", "paytable": None, "edge": None},
-        {"wager": "pair_plus", "paytable": "A", "edge": None},
-        {"wager": "progressive", "paytable": "A", "edge": None},
-        {"wager": "six_card_bonus", "paytable": "A", "edge": None},
+        {"wager": "ante", "paytable": "A"},
+        {"wager": "play", "paytable": None},
+        {"wager": "pair_plus", "paytable": "A"},
+        {"wager": "progressive", "paytable": "A"},
+        {"wager": "six_card_bonus", "paytable": "A"},
     ]
+    assert edges["play"] is None
+    assert f"{edges['ante']:.3%}" == "3.373%"
+    assert all(0 < edges[wager] < 1 for wager in edges if wager != "play")
     assert re.fullmatch(r"[0-9a-f]{64}", answer["digest"])
     assert answer["digest"] in tablectl("check", EXAMPLE).stdout
 
