@@ -5,16 +5,18 @@ It shows what games.odds counts and counts nothing itself.
 
 import io
 import json
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from tablectl.games.odds.catalogue import GAMES, questions
-from tablectl.games.odds.report import Odds, Outcome, Question
+from tablectl.games.odds.report import NOT_COUNTED, Odds, Outcome, Question
 from tablectl.games.rules import RulesError
 
 __all__ = ["GAMES", "SettingError", "as_data", "as_json", "counted", "page", "parse_settings"]
 
+_INTEGER: Final = re.compile(r"[0-9]{1,9}")
 _LITERALS: Final = {"true": True, "false": False}
 
 
@@ -31,7 +33,7 @@ def parse_settings(game: str, written: Iterable[str]) -> tuple[Question, ...]:
             raise SettingError(f"{text!r} is no setting: write KEY=VALUE, for example pair_plus=D")
         if key in settings:
             raise SettingError(f"{key} is set twice: set it once")
-        settings[key] = int(value) if value.isdecimal() else _LITERALS.get(value, value)
+        settings[key] = int(value) if _INTEGER.fullmatch(value) else _LITERALS.get(value, value)
     try:
         return questions(game, settings)
     except RulesError as error:
@@ -128,16 +130,22 @@ def page(answers: Sequence[Odds], width: int = 80, colour: bool = False) -> str:
         console.print()
     console.print(Text("House edge", style="bold"))
     summary = (
-        (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge))
+        (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge), _star(odds))
         for odds in answers
     )
-    table("wager, paytable, deals, edge", "deals, edge", summary)
+    table("wager, paytable, deals, edge, ", "deals, edge", summary)
+    if any(map(_star, answers)):
+        console.print(Text(f"* {NOT_COUNTED}", style="dim"))
     return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
 
 
 def _title(odds: Odds) -> str:
     decks = f", {odds.decks} decks" if odds.decks > 1 else ""
     return f"{_words(odds.wager)} {odds.paytable}{decks}: edge {_percent(odds.edge)}"
+
+
+def _star(odds: Odds) -> str:
+    return "*" if any(end.award for end in odds.outcomes) else ""
 
 
 def _words(name: str) -> str:

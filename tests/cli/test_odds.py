@@ -58,6 +58,8 @@ def test_the_page_keeps_within_the_width(game, columns):
         (("--game", "midi_baccarat", "--set", "decks=9"), "decks: expected an integer from 6 to 8"),
         (("--game", "midi_baccarat", "--set", "decks"), "write KEY=VALUE"),
         (("--game", "midi_baccarat", "--set", "x=1"), "x: no such key"),
+        (("--game", "midi_baccarat", "--set", f"decks={'9' * 5000}"), "from 6 to 8"),
+        (("--game", "three_card_baccarat", "--set", "jurisdiction=NV"), "one of MD, WA, not 'NV'"),
         (
             ("--game", "midi_baccarat", "--set", "decks=6", "--set", "decks=7"),
             "decks is set twice",

@@ -1,9 +1,9 @@
 """Writes the tables of docs/regulators/odds.md: `python -m tests.games.odds_page`. No test here."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tablectl.games.odds.report import Odds
 from tests.games.odds import answers, percent
 
 PAGE = Path(__file__).parents[2] / "docs" / "regulators" / "odds.md"
@@ -31,18 +31,17 @@ def _lines(game: str) -> Iterator[str]:
         yield f"| `{wager}` | {paytable} | {edges} |"
 
 
-def _mark(odds) -> str:
+def _mark(odds: Odds) -> str:
     return "*" if any(end.award for end in odds.outcomes) else ""
 
 
 def written(page: str) -> str:
     """The page with its tables made anew; what stands around them is left alone."""
     for game in GAMES:
-        pattern = rf"(<!-- {game} -->\n).*?(<!-- /{game} -->)"
-        page, found = re.subn(
-            pattern, lambda at, game=game: at[1] + table(game) + at[2], page, flags=re.DOTALL
-        )
-        assert found == 1, f"{PAGE.name} has no place for {game}"
+        before, _, rest = page.partition(f"<!-- {game} -->\n")
+        _, _, after = rest.partition(f"<!-- /{game} -->")
+        assert after, f"{PAGE.name} has no place for {game}"
+        page = f"{before}<!-- {game} -->\n{table(game)}<!-- /{game} -->{after}"
     return page
 
 

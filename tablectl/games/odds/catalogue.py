@@ -15,6 +15,7 @@ from tablectl.games.rules import (
     rule_notes,
     shown,
 )
+from tablectl.games.three_card_baccarat_rules import jurisdiction_of
 
 __all__ = ["GAMES", "edge", "questions"]
 
@@ -36,7 +37,7 @@ def questions(game: str, settings: Mapping[str, object]) -> tuple[Question, ...]
 
 def _faults(game: str, settings: Mapping[str, object]) -> Iterator[Fault]:
     """What is wrong with each setting by itself; a choice need not be a whole table's rules."""
-    notes = rule_notes(game, str(settings.get("jurisdiction", "MD")))
+    notes = rule_notes(game, jurisdiction_of(settings))
     for key, value in settings.items():
         if key not in notes or key == "game":
             known = ", ".join(name for name in notes if name != "game")

@@ -93,7 +93,10 @@ def outcomes(counted: Iterable[tuple[Paid, int]]) -> tuple[Outcome, ...]:
         key = (end.award is None, -end.pays, end.name, end.award)
         counts[key] += count
         clauses.setdefault(key, set()).update(end.clause.split(", "))
-    ordered = sorted(counts, key=lambda key: (key[:2], counts[key]))
+    # Awards stand first, as the paytable has them; then what pays most, the rarer first.
+    ordered = sorted(
+        counts, key=lambda key: (key[:2], min(clauses[key]) if key[3] else "", counts[key])
+    )
     return tuple(
         Outcome(name, counts[key], -cost, ", ".join(sorted(clauses[key])), award)
         for key in ordered
