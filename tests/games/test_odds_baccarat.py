@@ -29,9 +29,11 @@ def table(**more) -> ThreeCardBaccaratRules:
     ("wager", "paytable", "digits", "published"),
     [
         ("three_kings", "A", "0.01", "4.25"),
-        # The letter of Washington prints 5.3. To three digits it is 5.285, that is 5.28499.
+        # Washington's letter prints 5.3; also published as 5.29. Exactly it is 5.28499, where three
+        # kings against other face cards tie by points and faces.
         ("tie", "A", "0.1", "5.3"),
         ("tie", "A", "0.001", "5.285"),
+        # From no publication: counted here, and kept so that a change shows.
         ("ante", "five_percent", "0.01", "2.41"),
     ],
 )

@@ -37,7 +37,7 @@ def table(**more) -> MidiBaccaratRules:
         ("panda_8", "ez", "10.188"),
         ("dragon_bonus_player", "A", "2.652"),
         ("jackpot", "A", "14.519"),
-        # Further figures that are printed for these wagers elsewhere.
+        # From no publication: counted here, and kept so that a change shows.
         ("dragon_bonus_banker", "A", "9.373"),
         ("banker", "ez", "1.018"),
         ("banker", "no_commission", "1.458"),

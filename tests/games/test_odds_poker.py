@@ -27,7 +27,7 @@ EVERY = answers("three_card_poker")
         ("pair_plus", "D", "2.317"),
         ("ante_play", "A", "3.373"),
         ("six_card_bonus", "F", "15.279"),
-        # Further figures that are printed for these tables elsewhere.
+        # From no publication: counted here, and kept so that a change shows.
         ("pair_plus", "B", "5.575"),
         ("pair_plus", "C", "7.276"),
         ("ante_play", "B", "3.608"),
