@@ -83,7 +83,7 @@ def test_the_module_runs_as_well():
     assert (result.returncode, result.stdout) == (0, f"tablectl {__version__}\n")
 
 
-COMMANDS = ["check", "settle", "verify", "replay", "diagram", "run", "demo"]
+COMMANDS = ["check", "settle", "verify", "odds", "replay", "diagram", "run", "demo"]
 
 
 def test_help_lists_what_is_there_and_nothing_that_comes_later():
