@@ -5,13 +5,28 @@ import re
 import pytest
 
 from tablectl.daemon.sections import NAMED, SINGLE, TOP_LEVEL
-from tablectl.games.rules import rule_notes
+from tablectl.games.rules import GAMES, rule_notes
 from tests.daemon.files import ROOT
 
 PAGE = (ROOT / "docs/operators/configuration.md").read_text()
 ROW = re.compile(r"^\| `([\w.]+)` \| (.+?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
 NAMES = {"meters": "NAME", "devices": "ID", "limits": "WAGER", "people": "NAME", "keys": "NAME"}
-ROWS = {key: (default.strip(), clause.strip()) for key, _what, default, clause in ROW.findall(PAGE)}
+
+
+def rows(text: str) -> dict[str, tuple[str, str]]:
+    return {key: (default.strip(), clause.strip()) for key, _, default, clause in ROW.findall(text)}
+
+
+def section(game: str) -> str:
+    """The part of the page about one game's rules."""
+    return re.split(r"^##+ ", PAGE.partition(f"### {game}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+ROWS = {key: row for key, row in rows(PAGE).items() if not key.startswith("rules.")} | {
+    key.replace("rules.", f"rules.{game}."): row
+    for game in GAMES
+    for key, row in rows(section(game)).items()
+}
 
 
 def literal(value: object) -> str:
@@ -33,9 +48,10 @@ def expected() -> dict[str, tuple[str, str | None]]:
             assert isinstance(extra, dict)
             default = "required" if field.is_required() else literal(field.default)
             found[f"{prefix}.{name}"] = (default, str(extra["clause"] or ""))
-    for name, note in rule_notes().items():
-        default = "required" if note.required else literal(note.default)
-        found[f"rules.{name}"] = (default, note.clause or "")
+    for game in GAMES:
+        for name, note in rule_notes(game).items():
+            default = "required" if note.required else literal(note.default)
+            found[f"rules.{game}.{name}"] = (default, note.clause or "")
     return found
 
 
@@ -54,9 +70,10 @@ def test_the_page_has_a_heading_for_every_section():
     assert headings == set(TOP_LEVEL) - {"config_version"}
 
 
-def test_the_page_names_the_choices_of_every_rule():
-    for name, note in rule_notes().items():
-        line = re.search(rf"^\| `rules\.{name}` \|.*$", PAGE, re.MULTILINE)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_names_the_choices_of_every_rule(game):
+    for name, note in rule_notes(game).items():
+        line = re.search(rf"^\| `rules\.{name}` \|.*$", section(game), re.MULTILINE)
         assert line is not None
         missing = [choice for choice in note.choices or () if f"`{choice}`" not in line[0]]
         assert not missing, (name, missing)

@@ -232,8 +232,6 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"rules.five_card_progressive": '"A"'}, "rules.five_card_progressive", "cannot yet", None),
     ({"rules.five_card_progressive": '"A"', "meters.main5.reset": "100000",
       "meters.main5.rate": "0.14"}, "rules.five_card_progressive", "cannot yet deal", None),
-    ({"rules.game": '"midi_baccarat"'}, "rules.game", "comes later", None),
-    ({"rules.game": '"three_card_baccarat"'}, "rules.game", "comes later", None),
     ({"rules.game": '"snap"'}, "rules.game", "three_card_poker", None),
     ({"rules": None}, "rules", "it is missing", None),
     ({"rules": "7"}, "rules", "not 7", None),

@@ -161,7 +161,7 @@ BAD = {
     "game missing": ({"id": 1}, "game is missing"),
     "another game": (changed(game="whist"), "give one of three_card_poker, three_card_baccarat"),
     "a round of another game": (changed(game="midi_baccarat"), "unknown key 'dealer'"),
-    "game of a wrong type": (changed(game=["three_card_poker"]), "three_card_poker only"),
+    "game of a wrong type": (changed(game=["three_card_poker"]), "give one of"),
     "rules missing": (changed(rules=None), "rules must be an object"),
     "rules a list": (changed(rules=[]), "rules must be an object"),
     "rules empty": (changed(rules={}), "rules.ante_bonus"),
