@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
@@ -37,7 +37,7 @@ from tablectl.daemon.sections import (
 from tablectl.daemon.source import dotted, parse, shown
 from tablectl.games.rules import ALL_WAGERS, GAME, Fault, GameRules, RulesError, parse_rules
 from tablectl.journal.canonical import canonical_bytes
-from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Rules, Setup
+from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
 
 _CREDENTIALS: Final = {
     "password": "no password in this file: name the file that holds it as password_file",
@@ -130,7 +130,7 @@ def to_setup(config: Config) -> Setup:
         site=config.table.site,
         table=config.table.id,
         # A game that Setup does not know yet is shown by `check` alone, and `load` refuses it.
-        rules=cast("Rules", config.rules),
+        rules=config.rules,
         meters=tuple(
             MeterSetup(name, meter.reset, _plain(meter.rate))
             for name, meter in sorted(config.meters.items())

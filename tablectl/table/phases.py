@@ -8,7 +8,7 @@ from typing import Final
 
 from tablectl.table import guards as g
 from tablectl.table.decks import a_deck_awaits
-from tablectl.table.machines import SAME, FlatMachine, Row, rows
+from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
 from tablectl.table.step import HOUSE
 
 PHASES: Final = {
@@ -35,7 +35,7 @@ def _for_a_deck(trigger: str, clause: str) -> tuple[Row, ...]:
     return rows(trigger, OPEN, SAME, clause, guards=(a_deck_awaits(trigger),))
 
 
-ROUND: Final = FlatMachine(
+POKER: Final = FlatMachine(
     "the table",
     PHASES,
     (
@@ -119,6 +119,9 @@ ROUND: Final = FlatMachine(
         *rows("resume_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_halted,)),
     ),
 )  # fmt: skip
+
+# The procedure of each game: the machine that says what may follow what at its table.
+ROUND: Final = ByGame({"three_card_poker": POKER})
 
 LOCK: Final = FlatMachine(
     "wagering",

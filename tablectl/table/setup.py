@@ -7,9 +7,8 @@ stands in the journal and a replay needs no file.
 from dataclasses import dataclass
 from typing import Literal
 
-from tablectl.games.rules import ThreeCardPokerRules
+from tablectl.games.rules import GameRules
 
-Rules = ThreeCardPokerRules  # | ThreeCardBaccaratRules | MidiBaccaratRules: with their procedures
 DeviceKind = Literal["shuffler", "shoe", "progressive", "button"]
 
 
@@ -45,7 +44,7 @@ class Setup:
 
     site: str
     table: str
-    rules: Rules
+    rules: GameRules
     meters: tuple[MeterSetup, ...] = ()
     devices: tuple[DeviceSetup, ...] = ()
     limits: tuple[Limit, ...] = ()

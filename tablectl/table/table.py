@@ -7,8 +7,8 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import betting, devices, halts, progressive
-from tablectl.table.actions import ACTIONS, act, allowed
+from tablectl.table import devices, halts, progressive
+from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
     Checkpoint,
@@ -23,10 +23,11 @@ from tablectl.table.inputs import (
 from tablectl.table.invariants import Made, violations
 from tablectl.table.lockout import give_leave, restrict_all
 from tablectl.table.outputs import Command, Event, Prompt, Refusal, Ruling
+from tablectl.table.procedures import procedure
 from tablectl.table.prompts import prompts
 from tablectl.table.setup import Setup
 from tablectl.table.state import Device, Halt, State
-from tablectl.table.step import HOUSE, Refused, Step, begin, quoted, split_basis
+from tablectl.table.step import HOUSE, Refused, Step, begin, cite, quoted, split_basis
 
 # Counts up whenever the same inputs would give other events; replay re-derives only its own.
 CORE_VERSION: Final = 1
@@ -95,8 +96,8 @@ def _refusable(state: State, input_: Input) -> Outcome:
     if isinstance(input_, Tick) and not working.events:
         return Outcome(state)
     if working.state.setup is not None:
-        betting.recheck(working)
-        devices.shoe_fails_at_lock(working)
+        for look in procedure(working.state).after:
+            look(working)
         give_leave(working)
     return Outcome(
         working.state, tuple(working.events), tuple(working.commands), ruling=working.ruling
@@ -110,7 +111,7 @@ def _take(working: Step, input_: Input) -> None:
         case Action():
             act(working, input_)
         case DeviceEvent():
-            devices.handle(working, input_)
+            devices.handle(working, input_, procedure(working.state).handlers)
         case Tick():
             halts.overdue(working)
         case Restart():
@@ -135,12 +136,12 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     """Record the refusal: who wanted what, why not, by which clause, and what is possible."""
     working = begin(state, input_.at)
     possible = allowed(state)
-    cited, _ = split_basis(refused.clauses)
+    cited, _ = split_basis(cite(state, refused.clauses))
     refusal = Refusal(refused.why, cited, possible, refused.malformed, refused.role)
     if not isinstance(input_, Action):
         working.emit("action.refused", {"action": _what(input_), "why": refused.why})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
-    spec = ACTIONS.get(input_.action)
+    spec = spec_of(state, input_.action)
     named = input_.action if spec else quoted(input_.action)
     role = next((r for r in spec.role if r in input_.roles), None) if spec else None
     data = {

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tablectl.table.actions import ACTIONS
 from tablectl.table.inputs import Action
+from tablectl.table.procedures import PROCEDURES
 from tests.table.pit import Pit, fill
 
 PHASES = (
@@ -80,7 +80,7 @@ def still(pit: Pit):
 
 
 def test_the_table_here_knows_every_action():
-    assert WHERE.keys() == ACTIONS.keys()
+    assert WHERE.keys() == PROCEDURES["three_card_poker"].actions.keys()
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -6,7 +6,6 @@ hand and from a manual shoe, and the community cards, come with their modes.
 
 from tablectl.cards import DECK_SIZE
 from tablectl.table import decks
-from tablectl.table.deciding import ask_next
 from tablectl.table.halts import halt
 from tablectl.table.inputs import DeviceEvent, ReadCard
 from tablectl.table.irregularities import report
@@ -14,6 +13,7 @@ from tablectl.table.phases import ROUND
 from tablectl.table.seal import commitment
 from tablectl.table.state import TableCard
 from tablectl.table.step import Step
+from tablectl.table.three_card.deciding import ask_next
 
 STACK = 3
 

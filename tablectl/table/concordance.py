@@ -1,0 +1,38 @@
+"""The same rule in each text: what is cited at a table that plays another game.
+
+Code that serves every game cites the poker text; here stands where the other texts say the same. A
+rule that a text does not have is the house's own there, and never cited as a clause of it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+HOUSE: Final = "house procedure"  # the texts are silent: our own judgement, never cited as a clause
+_OWN: Final = "TCP "
+
+# Filled with each game's procedure: a poker clause, and the clauses of another text that say so.
+CONCORDANCE: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "TCB": {},
+    "WA-TCB": {},
+    "MIDI": {},
+}
+
+
+def text_of(game: str, jurisdiction: str) -> str:
+    """The short name of the rule text that a table plays by."""
+    if game == "three_card_baccarat":
+        return "WA-TCB" if jurisdiction == "WA" else "TCB"
+    return "MIDI" if game == "midi_baccarat" else "TCP"
+
+
+def cited_in(text: str, clauses: Iterable[str]) -> tuple[str, ...]:
+    """The clauses as the table's own text has them."""
+    if text == "TCP":
+        return tuple(clauses)
+    same = CONCORDANCE[text]
+    found = [
+        each
+        for clause in clauses
+        for each in (same.get(clause, (HOUSE,)) if clause.startswith(_OWN) else (clause,))
+    ]
+    return tuple(dict.fromkeys(found))
