@@ -85,8 +85,10 @@ def give_leave(step: Step) -> None:
     left = len(round_.plan) - round_.stacks
     deck = state.deck(round_.deck)
     ready = deck is not None and deck.preparation in ("shuffled", "cut", "used")
-    dealing = state.phase in ("locked", "dealing") and state.lock == "locked" and left > 0
-    if dealing and ready and method.dealing(state) == "automated_shoe":
+    dealing = (
+        state.phase in ("locked", "dealing", "deciding") and state.lock == "locked" and left > 0
+    )
+    if dealing and ready and state.lock == "locked" and method.dealing(state) == "automated_shoe":
         for shoe in state.devices_of("shoe"):
             if shoe.health == "online" and not shoe.permitted and not shoe.holding:
                 step.update_device(shoe.id, permitted=True)

@@ -146,7 +146,10 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         # ── completing the round (chapter 11) ──
         *rows(
             "reveal_dealer", after_deal, "settling", "TCP 11.D", "TCP 11.D(2)",
-            guards=(g.no_card_is_in_doubt, g.the_stub_is_counted, g.everybody_has_decided),
+            guards=(
+                g.no_card_is_in_doubt, g.everybody_has_decided, g.the_dealer_has_cards,
+                g.the_stub_is_counted,
+            ),
         ),
         *rows(
             "reveal_dealer", "locked", "settling", "TCP 11.D", "TCP 11.D(2)",
@@ -206,11 +209,11 @@ POKER: Final = _three_card(
     PHASES, "deciding",
     *rows(
         "play", "deciding", SAME, "TCP 11.B",
-        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted, g.somebody_may_play),
+        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted_in_time, g.somebody_may_play),
     ),
     *rows(
         "fold", "deciding", SAME, "TCP 11.B", "TCP 11.C",
-        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted, g.somebody_may_fold),
+        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted_in_time, g.somebody_may_fold),
     ),
     *rows(
         "play", "locked", "deciding", "TCP 11.B",

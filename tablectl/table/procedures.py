@@ -16,7 +16,7 @@ from tablectl.table.spec import Spec
 from tablectl.table.state import State
 from tablectl.table.step import Step
 from tablectl.table.three_card import actions as three_card_actions
-from tablectl.table.three_card import betting, shoe
+from tablectl.table.three_card import betting, dealing, shoe
 from tablectl.table.three_card import prompts as three_card_prompts
 
 
@@ -36,7 +36,7 @@ _POKER: Final = Procedure(
     shoe.HANDLERS,
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (betting.recheck, shoe.fails_at_lock, idle.follow),
+    (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow),
 )
 _BACCARAT: Final = replace(_POKER, actions={**COMMON, **three_card_actions.ACTIONS})
 PROCEDURES: Final[dict[str, Procedure]] = {

@@ -10,6 +10,12 @@ def total_returned(table):
     return sum(w["cents"] for w in table.last("round.voided").data["returned"])
 
 
+def ruling(outcome):
+    """The clauses of what a report would lead to, before it is confirmed."""
+    assert outcome.ruling is not None
+    return outcome.ruling.clauses
+
+
 # ── 13.A, 13.B: face up ──
 def test_13a_a_card_face_up_is_racked_and_the_next_one_takes_its_place():
     table = locked(open_by_hand(pit(READER)))
@@ -58,7 +64,7 @@ def test_13b_more_than_one_in_a_round_voids(steps):
 def test_tcb_13a_one_face_up_card_voids_at_once():
     table = locked(open_by_hand(pit(READER, baccarat=True)))
     table.device("shoe", "card", ["2C"])
-    assert table.do("report_face_up", cards=1).ruling.clauses == ("TCB 13.A",)
+    assert ruling(table.do("report_face_up", cards=1)) == ("TCB 13.A",)
     table.do("report_face_up", cards=1, confirm=True)
     assert table.last("irregularity.face_up_card").data["clauses"] == ["TCB 13.A"]
     assert table.state.phase == "voided"
@@ -90,7 +96,7 @@ def test_13d_a_misdeal_voids_in_every_mode(reader, baccarat, clause):
     table = locked(open_by_hand(pit(*((READER,) if reader else ()), baccarat=baccarat)))
     if reader:
         table.device("shoe", "card", ["2C"])
-    assert table.do("declare_misdeal").ruling.clauses == (clause,)
+    assert ruling(table.do("declare_misdeal")) == (clause,)
     table.do("declare_misdeal", confirm=True)
     assert table.last("round.voided").data["clauses"] == [clause]
     assert total_returned(table) == 2000
@@ -98,7 +104,7 @@ def test_13d_a_misdeal_voids_in_every_mode(reader, baccarat, clause):
 
 def test_13e_an_exposed_dealer_card_voids_until_the_last_decision():
     table = fill("deciding")
-    assert table.do("report_exposed", place="dealer/2").ruling.clauses == ("TCP 13.E",)
+    assert ruling(table.do("report_exposed", place="dealer/2")) == ("TCP 13.E",)
     table.do("report_exposed", place="dealer/2", confirm=True)
     assert table.last("irregularity.dealer_card_exposed").data["ruling"]
     assert table.state.phase == "voided"
@@ -204,3 +210,45 @@ def test_tcb_13d_a_shoe_jam_voids(moment):
         table.device("shoe", "stack", ["2C", "7D", "9H"])
     table.device("shoe", "jam")
     assert table.last("round.voided").data["clauses"] == ["TCB 13.D"]
+
+
+# ── the dealer's cards left in the shuffler ──
+def waiting_dealer(**rules):
+    from tablectl.games.rules import parse_rules  # noqa: PLC0415
+    from tests.table.by_hand import POKER  # noqa: PLC0415
+    from tests.table.pit import DEVICES, setup  # noqa: PLC0415
+
+    chosen = parse_rules({**POKER, "dealer_cards": "left_in_shuffler", **rules})
+    devices = tuple(d for d in DEVICES if d.kind != "progressive")
+    table = Pit(setup=setup(chosen, devices=devices, limits=())).opened().betting()
+    return table.wager(1, ante=1000).wager(3, ante=1000).lock()
+
+
+def test_10b_4_the_dealers_stack_comes_out_when_all_have_acted():
+    table = waiting_dealer()
+    assert table.state.round.plan == ("seat/1", "seat/3")
+    assert table.leave == 2
+    table.deal()
+    assert table.state.phase == "deciding"
+    assert table.leave == 0
+    table.do("play", seat=1)
+    assert table.leave == 0
+    table.do("fold", seat=3)
+    assert table.leave == 1
+    assert table.refused("reveal_dealer").clauses == ("TCP 10.B(4)", "TCP 11.D(2)")
+    table.deal()
+    table.do("reveal_dealer")
+    assert table.state.phase == "settling"
+
+
+def test_13g_a_jam_with_the_dealers_stack_inside_voids_even_after_the_decisions():
+    table = waiting_dealer().deal().decide()
+    table.device("shoe", "jam")
+    assert table.last("round.voided").data["clauses"] == ["TCP 13.G"]
+
+
+def test_13g_with_only_the_stub_inside_the_round_stands():
+    table = waiting_dealer().deal().decide().deal()
+    table.device("shoe", "jam")
+    assert table.state.phase == "deciding"
+    table.do("reveal_dealer")
