@@ -65,7 +65,7 @@ def won(wager: str, stake: int, row: str, odds: int | Fraction) -> dict[str, Any
         "outcome": "win",
         "returned": stake + half_up(stake * share),
         "vigorish": 0,
-        "odds": f"{share.numerator} to {share.denominator}",
+        "odds": f"{share.numerator:,} to {share.denominator}",
         "row": row,
     }
 

@@ -232,6 +232,7 @@ def _rules(rng: random.Random, seats: list[int]) -> dict[str, Any]:
         ("jackpot", list("ABCDE"), 0.7),
         ("royal_9", list("ABC"), 0.6),
         ("disclosed_card", ["discard_with_next", "simulated_round"], 0.2),
+        ("exposed_due_card", ["set_aside", "simulated_round"], 0.2),
         ("seat_order", ["from_dealers_right", "from_dealers_left"], 0.2),
     ]
     rules = some_of(rng, optional + EVERY_GAME)
@@ -270,7 +271,8 @@ def random_round(rng: random.Random) -> dict[str, Any]:
     player, banker = deal(_shoe(rng, rules.get("decks", 8), printed))
     players = []
     for seat in seats:
-        one: dict[str, Any] = {"seat": seat, "wagers": _wagers(rng, rules)}
+        empty = rng.random() < 0.05  # nobody there, but its king and nine are printed
+        one: dict[str, Any] = {"seat": seat, "wagers": {} if empty else _wagers(rng, rules)}
         if seat in printed:
             one["printed_king_9"] = printed[seat]
         players.append(one)

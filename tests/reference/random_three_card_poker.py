@@ -201,6 +201,7 @@ def _rules(rng: random.Random, seats: list[int]) -> dict[str, Any]:
             ["free", "ante_at_least_equal", "ante_at_least_half", "both_compulsory"],
             0.7,
         ),
+        ("adjacent_boxes", [1, max(seats)], 0.1),
         ("six_card_bonus", list("ABCDEF"), 0.8),
         ("progressive", list("ABC"), 0.8),
         ("five_card_progressive", list("ABC"), 0.8),

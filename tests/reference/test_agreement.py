@@ -12,35 +12,11 @@ sets how many rounds of each game the quick test plays.
 import json
 import os
 import random
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from . import (
-    midi_baccarat,
-    random_midi_baccarat,
-    random_three_card_baccarat,
-    random_three_card_poker,
-    three_card_baccarat,
-    three_card_poker,
-)
-
-Round = dict[str, Any]
-
-
-class Game(NamedTuple):
-    random_round: Callable[[random.Random], Round]
-    settle: Callable[[Round], dict[str, Any]]
-
-
-GAMES = {
-    "three_card_poker": Game(random_three_card_poker.random_round, three_card_poker.settle),
-    "three_card_baccarat": Game(
-        random_three_card_baccarat.random_round, three_card_baccarat.settle
-    ),
-    "midi_baccarat": Game(random_midi_baccarat.random_round, midi_baccarat.settle),
-}
+from .games import GAMES
 
 
 def seed() -> int:
@@ -54,7 +30,7 @@ def _line(line: dict[str, Any]) -> dict[str, Any]:
     return {**said, "vigorish": line.get("vigorish", 0)}
 
 
-def _comparable(game: str, result: dict[str, Any]) -> dict[str, Any]:
+def comparable(game: str, result: dict[str, Any]) -> dict[str, Any]:
     """What must agree: seats by number, lines in the order of settlement where there is one."""
     if "error" in result:
         return {"error": result["error"]}
@@ -101,7 +77,7 @@ def check(game: str, rounds: int, seed: int) -> None:
             real, reference = json.loads(answer), GAMES[game].settle(round_)
             where = f"TABLECTL_SEED={seed}, round {round_['id']}: {json.dumps(round_)}"
             assert real["id"] == round_["id"], where
-            assert _comparable(game, real) == _comparable(game, reference), where
+            assert comparable(game, real) == comparable(game, reference), where
             assert not _odds_differ(real, reference), where
 
 

@@ -4,7 +4,6 @@ The reference and these examples were written from the rule texts and the readin
 here touches the settlement that tablectl uses; test_agreement.py compares the two.
 """
 
-import random
 from collections import Counter
 from itertools import combinations, combinations_with_replacement
 from math import comb
@@ -13,13 +12,9 @@ from typing import Any
 import pytest
 
 from .random_play import DECK
-from .random_three_card_baccarat import random_round
 from .three_card_baccarat import (
-    DRAGON,
-    SEATS,
     THREE_KINGS,
     TIE,
-    offered,
     settle,
     strength,
     three_kings_row,
@@ -219,48 +214,3 @@ def test_order_of_settlement() -> None:
     washington = settle({**round_, "rules": {"jurisdiction": "WA"}})
     assert washington["order"] == [6, 4, 1]
     assert [seat["seat"] for seat in washington["seats"]] == [4, 1, 6]
-
-
-# --- the generator ----------------------------------------------------------------------------
-
-
-def test_random_rounds_are_valid() -> None:
-    rng = random.Random(20240603)
-    for _ in range(3000):
-        round_ = random_round(rng)
-        rules, seats = round_["rules"], round_["seats"]
-        cards = round_["dealer"] + [card for seat in seats for card in seat["cards"]]
-        assert len(set(cards)) == len(cards) == 3 * (len(seats) + 1)
-        assert set(cards) <= set(DECK)
-        most = SEATS[rules.get("jurisdiction", "MD")]
-        numbers = [seat["seat"] for seat in seats]
-        assert len(set(numbers)) == len(numbers)
-        assert 1 <= min(numbers) <= max(numbers) <= rules.get("seats", most) <= most
-        for seat in seats:
-            assert "ante" in seat["wagers"]
-            assert set(seat["wagers"]) <= set(offered(rules))
-            assert min(seat["wagers"].values()) > 0
-
-
-def test_random_rounds_reach_every_row() -> None:
-    rng = random.Random(20240604)
-    seen: Counter[tuple[str, str, str]] = Counter()
-    for _ in range(3000):
-        round_ = random_round(rng)
-        rules = round_["rules"]
-        setting = {"ante": "commission", "dragon": "dragon_three_face"}
-        for seat in settle(round_)["seats"]:
-            for line in seat["lines"]:
-                paytable = rules.get(setting.get(line["wager"], line["wager"]), "default")
-                seen[line["wager"], paytable, line.get("row", "lose")] += 1
-    wanted = {
-        *(("three_kings", letter, row) for letter in "AB" for row in THREE_KINGS[letter]),
-        *(("tie", letter, row) for letter in "AB" for row in TIE[letter]),
-        *(("dragon", reading, row) for reading in ("ten", "ten_against_zero") for row in DRAGON),
-        *(
-            ("ante", commission, row)
-            for commission in ("five_percent", "free")
-            for row in ("higher hand", "push", "lose")
-        ),
-    }
-    assert wanted <= set(seen)

@@ -145,6 +145,13 @@ FIVE_CARD_METERS = {
 
 MINIMUM_RESET_CENTS = 100_000  # TCP 12.E(3)(b)
 
+
+def offered(rules: dict[str, Any]) -> list[str]:
+    """The wagers that a player may place; the play wager follows from the decision. TCP 7."""
+    keys = ("pair_plus", "progressive", "six_card_bonus", "five_card_progressive")
+    return ["ante", *(key for key in keys if key in rules)]
+
+
 # ---------------------------------------------------------------------------------------------
 # Hands
 # ---------------------------------------------------------------------------------------------
