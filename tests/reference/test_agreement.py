@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tablectl.settle import settle_lines
+
 from .games import GAMES
 
 
@@ -64,8 +66,6 @@ def _odds_differ(real: dict[str, Any], reference: dict[str, Any]) -> list[str]:
 
 
 def check(game: str, rounds: int, seed: int) -> None:
-    from tablectl.settle import settle_lines  # noqa: PLC0415  the reference must stand without it
-
     rng = random.Random(f"{seed} {game}")
     batch_size = 1000  # a bound on what is held at once in the long run
     for start in range(0, rounds, batch_size):

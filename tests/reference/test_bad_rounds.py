@@ -10,19 +10,23 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from .games import GAMES
+from tablectl.settle import settle_lines
+
+from .games import GAMES, Round
 from .random_bad_rounds import SPOILERS, not_an_object, spoiled
 from .test_agreement import comparable, seed
 
 TABLECTL = Path(sys.executable).parent / "tablectl"
 
 
-def mixed_lines(rng: random.Random, count: int) -> list[tuple[str, str, dict[str, Any]]]:
-    """Lines for `settle`: "good", "no object" or what is wrong, the line, the round in it."""
+# "good", "no object" or what is wrong; the line for `settle`; the round in it.
+Line = tuple[str, str, Round]
+
+
+def mixed_lines(rng: random.Random, count: int) -> list[Line]:
     lines = []
     for number in range(count):
         game = rng.choice(list(GAMES))
@@ -37,7 +41,7 @@ def mixed_lines(rng: random.Random, count: int) -> list[tuple[str, str, dict[str
     return lines
 
 
-def check_answer(kind: str, round_: dict[str, Any], answer: str) -> None:
+def check_answer(kind: str, round_: Round, answer: str) -> None:
     real = json.loads(answer)
     if kind == "good":
         game = round_["game"]
@@ -52,17 +56,18 @@ def check_answer(kind: str, round_: dict[str, Any], answer: str) -> None:
     assert "Traceback" not in real["error"]
 
 
-def check_lines(count: int, seed: int) -> None:
-    from tablectl.settle import settle_lines  # noqa: PLC0415  the reference must stand without it
-
-    given = mixed_lines(random.Random(f"{seed} bad"), count)
-    answers = list(settle_lines(line for _, line, _ in given))
+def check_answers(given: list[Line], answers: list[str], seed: int) -> None:
     assert len(answers) == len(given), f"TABLECTL_SEED={seed}: a line without an answer"
     for (kind, line, round_), answer in zip(given, answers, strict=True):
         try:
             check_answer(kind, round_, answer)
         except (AssertionError, KeyError) as wrong:
             raise AssertionError(f"TABLECTL_SEED={seed}, {kind}: {line}\n{answer}") from wrong
+
+
+def check_lines(count: int, seed: int) -> None:
+    given = mixed_lines(random.Random(f"{seed} bad"), count)
+    check_answers(given, list(settle_lines(line for _, line, _ in given)), seed)
 
 
 def test_bad_rounds_are_refused_and_good_ones_settled() -> None:
@@ -86,16 +91,9 @@ def test_the_command_goes_on_after_bad_rounds_and_says_so() -> None:
     this_seed = seed()
     given = mixed_lines(random.Random(f"{this_seed} command"), 200)
     said = run([line for _, line, _ in given])
-    where = f"TABLECTL_SEED={this_seed}\n{said.stderr}"
-    assert said.returncode == 1, where
-    assert "Traceback" not in said.stderr, where
-    answers = said.stdout.splitlines()
-    assert len(answers) == len(given), where
-    for (kind, line, round_), answer in zip(given, answers, strict=True):
-        try:
-            check_answer(kind, round_, answer)
-        except (AssertionError, KeyError) as wrong:
-            raise AssertionError(f"{where}{kind}: {line}\n{answer}") from wrong
+    assert said.returncode == 1, f"TABLECTL_SEED={this_seed}\n{said.stderr}"
+    assert "Traceback" not in said.stderr, f"TABLECTL_SEED={this_seed}\n{said.stderr}"
+    check_answers(given, said.stdout.splitlines(), this_seed)
 
 
 def test_the_command_ends_well_when_every_round_is_settled() -> None:
