@@ -14,8 +14,9 @@ from tablectl.games.rules import (
     rule_notes,
     rules_in_force,
 )
+from tests.clauses import CLAUSES
 
-from .deals import CLAUSES, rules
+from .deals import rules
 
 LEAST = {"game": "three_card_poker", "ante_bonus": "A", "pair_plus": "D"}
 

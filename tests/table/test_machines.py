@@ -12,10 +12,10 @@ from tablectl.table.irregularities import RULINGS
 from tablectl.table.phases import LOCK, PHASES, POKER, ROUND
 from tablectl.table.procedures import PROCEDURES
 from tablectl.table.step import Refused
+from tests.clauses import CLAUSES
 from tests.table.pit import Pit, fill
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAUSES = frozenset((ROOT / "tests/data/clauses_tcp.txt").read_text().splitlines())
 MACHINES = {
     machine.name + "/" + name: machine
     for name, machine in (
