@@ -9,6 +9,7 @@ from typing import Final
 from tablectl.table import guards as g
 from tablectl.table.decks import a_deck_awaits
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
+from tablectl.table.midi.phases import MIDI
 from tablectl.table.step import HOUSE
 
 PHASES: Final = {
@@ -121,7 +122,7 @@ POKER: Final = FlatMachine(
 )  # fmt: skip
 
 # The procedure of each game: the machine that says what may follow what at its table.
-ROUND: Final = ByGame({"three_card_poker": POKER})
+ROUND: Final = ByGame({"three_card_poker": POKER, "midi_baccarat": MIDI})
 
 LOCK: Final = FlatMachine(
     "wagering",

@@ -10,6 +10,7 @@ from typing import Final
 
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
+from tablectl.table.midi import procedure as midi
 from tablectl.table.outputs import Prompt
 from tablectl.table.spec import Spec
 from tablectl.table.state import State
@@ -39,6 +40,9 @@ _THREE_CARD: Final = Procedure(
 )
 PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _THREE_CARD,
+    "midi_baccarat": Procedure(
+        midi.ACTIONS, midi.HANDLERS, midi.preparing, midi.in_round, midi.AFTER
+    ),
 }
 
 

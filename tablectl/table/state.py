@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tablectl.cards import DECK_SIZE, Card
 from tablectl.games.settlement import Line
+from tablectl.table.midi.state import MidiHands, MidiShoe
 from tablectl.table.setup import DeviceKind, Setup
 
 
@@ -81,6 +82,7 @@ class Round:
     meters_before: tuple[tuple[str, int, int], ...] = ()  # name, cents, reset when settling began
     by_hand: bool = False  # a halt after the reveal: the floor settles the open seats
     void_reason: str | None = None
+    midi: MidiHands | None = None  # of a round with a Player's and a Banker's hand
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -177,6 +179,7 @@ class Alarm:
     since_ns: int
     about: str = ""
     acknowledged: bool = False
+    until_seen: bool = False  # it has no end of its own: acknowledged, it is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +212,8 @@ class State:
     decks: tuple[Deck, ...] = ()
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    shoe: MidiShoe | None = None  # where decks are dealt as one shoe
+    carried: tuple[TableCard, ...] = ()  # drawn in error, kept for the next round
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()
