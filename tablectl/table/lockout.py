@@ -61,6 +61,8 @@ def restrict_all(step: Step) -> None:
 def hold(step: Step) -> None:
     """Order the shoe to hold; it gets no new leave before it has said that it does."""
     for shoe in step.state.devices_of("shoe"):
+        if not step.setup.controls(shoe.id):
+            continue
         step.command(shoe.id, "hold", restrictive=True)
         step.update_device(shoe.id, holding=True)
 

@@ -11,6 +11,7 @@ from tablectl.table import deck_clock, idle
 from tablectl.table import guards as g
 from tablectl.table.decks import a_deck_awaits
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
+from tablectl.table.midi.phases import MIDI
 from tablectl.table.step import HOUSE
 
 _BEFORE_DEAL: Final = {
@@ -37,7 +38,6 @@ BACCARAT_PHASES: Final = {
     "examining": "every hand is out; players look at their cards and put them down",
     **_AFTER_REVEAL,
 }
-BEFORE_REVEAL: Final = "betting locking locked cancelling dealing deciding examining"
 
 
 def _for_a_deck(trigger: str, where: str, *clauses: str) -> tuple[Row, ...]:
@@ -227,7 +227,9 @@ POKER: Final = _three_card(
 BACCARAT: Final = _three_card(BACCARAT_PHASES, "examining")
 
 # The procedure of each game: the machine that says what may follow what at its table.
-ROUND: Final = ByGame({"three_card_poker": POKER, "three_card_baccarat": BACCARAT})
+ROUND: Final = ByGame(
+    {"three_card_poker": POKER, "three_card_baccarat": BACCARAT, "midi_baccarat": MIDI}
+)
 
 LOCK: Final = FlatMachine(
     "wagering",

@@ -11,6 +11,7 @@ from typing import Final
 from tablectl.table import idle
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
+from tablectl.table.midi import procedure as midi
 from tablectl.table.outputs import Prompt
 from tablectl.table.spec import Spec
 from tablectl.table.state import State
@@ -42,6 +43,9 @@ _BACCARAT: Final = replace(_POKER, actions={**COMMON, **three_card_actions.ACTIO
 PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _POKER,
     "three_card_baccarat": _BACCARAT,
+    "midi_baccarat": Procedure(
+        midi.ACTIONS, midi.HANDLERS, midi.preparing, midi.in_round, midi.AFTER
+    ),
 }
 
 
