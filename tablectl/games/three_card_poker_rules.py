@@ -43,7 +43,7 @@ class ThreeCardPokerRules:
     progressive: str | None
     five_card_progressive: str | None
     adjacent_boxes: int
-    dealer_cards: str
+    dealer_cards: str = "delivered"
     deck_change_lead_minutes: int
     idle_minutes: int
 
