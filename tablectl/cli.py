@@ -208,7 +208,7 @@ def diagram(
     if game not in GAMES:
         known = ", ".join(GAMES)
         raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
-    _print(mermaid())
+    _print(mermaid(game))
 
 
 def main() -> None:

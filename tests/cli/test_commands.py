@@ -14,7 +14,7 @@ import pytest
 
 from tablectl import __version__
 from tablectl.table.machines import SAME
-from tablectl.table.phases import PHASES, ROUND
+from tablectl.table.phases import PHASES, POKER
 from tests.daemon.files import EXAMPLE, ROOT, edited
 from tests.journal.test_real_core import record, two_rounds
 
@@ -394,7 +394,7 @@ def test_the_diagram_has_every_move_and_every_trigger():
         )
     }
     notes = result.stdout.partition("note right of")[2]
-    for row in ROUND.rows:
+    for row in POKER.rows:
         dest = row.source if row.dest == SAME else row.dest
         name = row.trigger.lstrip("-")
         label = drawn.get((row.source, dest), "")

@@ -7,7 +7,8 @@ import random
 from typing import Any
 
 from tablectl.cards import DECK
-from tablectl.table.actions import ACTIONS, allowed
+from tablectl.table.actions import allowed
+from tablectl.table.procedures import procedure
 from tests.table.pit import Pit
 
 WAGERS = ("ante", "pair_plus", "progressive", "six_card_bonus", "play", "dragon")
@@ -37,7 +38,9 @@ class Session:
         elif roll < 0.88:
             self.anything(self.rng.choice(allowed(self.pit.state)))
         elif roll < 0.93:
-            self.anything(self.rng.choice([*ACTIONS, "shuffle_done", "dance"]))
+            self.anything(
+                self.rng.choice([*procedure(self.pit.state).actions, "shuffle_done", "dance"])
+            )
         elif roll < 0.98:
             self.mischief()
         elif roll < 0.99:
@@ -222,7 +225,7 @@ class Session:
             "viewed": [True],
             "returned": [0, 500, -1],
         }
-        spec = ACTIONS.get(action)
+        spec = procedure(self.pit.state).actions.get(action)
         names = list(spec.wanted) if spec else []
         args = {name: rng.choice(pool[name]) for name in names if rng.random() < 0.95}
         self.pit.act(action, rng.choice(["floor", "floor", "dealer", "surveillance"]), **args)

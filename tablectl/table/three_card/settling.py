@@ -10,15 +10,15 @@ from dataclasses import replace
 from typing import Any
 
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
-from tablectl.games import three_card_poker as game
 from tablectl.games.settlement import Line, Meter, SeatHand
-from tablectl.table import decks, progressive
+from tablectl.table import deck_clock, decks, progressive
 from tablectl.table.halts import end_by_hand, halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment, TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
+from tablectl.table.three_card import game
 
 _FOLD_FORFEITS = ("ante", "pair_plus", "progressive", "five_card_progressive")
 
@@ -34,7 +34,7 @@ def reveal(step: Step) -> None:
             _collect_fold(step, seat)
     turn_up(step, "dealer", "TCP 11.D(2)")
     seats = {wager.seat for wager in step.round.live_wagers()}
-    step.update_round(turns=game.settlement_order(step.setup.rules, sorted(seats)))
+    step.update_round(turns=game.settlement_order(game.rules_of(step), sorted(seats)))
     next_turn(step)
 
 
@@ -43,7 +43,7 @@ def _collect_fold(step: Step, seat: int) -> None:
     stakes = {w.wager: w.cents for w in step.round.live_wagers(seat) if w.wager in _FOLD_FORFEITS}
     # What a fold forfeits depends on no card: any dealer's hand gives the same lines.
     hand = SeatHand(seat, stakes, (), "fold")
-    result = game.settle_seat(step.setup.rules, DECK[:3], hand, {})
+    result = game.settle_seat(game.rules_of(step), DECK[:3], hand, {})
     _end(step, [Payment(seat, line) for line in result.lines])
 
 
@@ -118,10 +118,10 @@ def _one_card_twice(step: Step) -> bool:
 def _owed(step: Step, seat: int) -> list[Payment]:
     """What a seat's cards bring: its own wagers, and the envy of the others (TCP 11.D(7)(e))."""
     hand = _hand(step, seat)
-    result = game.settle_seat(step.setup.rules, _dealer(step), hand, progressive.readings(step))
+    result = game.settle_seat(game.rules_of(step), _dealer(step), hand, progressive.readings(step))
     owed = [Payment(seat, line) for line in result.lines if line.outcome != "forfeit"]
     others = [_hand(step, s) for s in sorted({w.seat for w in step.round.wagers}) if s != seat]
-    envy = game.envy_lines(step.setup.rules, hand, others)
+    envy = game.envy_lines(game.rules_of(step), hand, others)
     return owed + [Payment(other, line) for other, line in sorted(envy.items(), reverse=True)]
 
 
@@ -160,10 +160,12 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
 def clear(step: Step) -> None:
     """The cards go to the discard rack (TCP 11.E), or are gathered after a void."""
     number, deck = step.round.number, step.state.deck(step.round.deck)
-    spoilt = deck is not None and deck.preparation != "shuffled"
-    if deck is not None and spoilt and deck.custody in ("play", "shoe"):
+    spoilt = deck is not None and deck.preparation not in decks.READY
+    if deck is not None and spoilt and deck.custody in ("play", *decks.IN_PLACE):
         custody = decks.CUSTODY.fire("clear_round", deck.custody, step.state)
         step.update_deck(deck.id, custody=custody)
+    if deck is not None:
+        deck_clock.overran(step, deck)
     leave_betting(step)
     step.update(round=None)
     step.emit("round.cleared", {"round": number}, "TCP 11.E")
@@ -219,7 +221,7 @@ def _finish(step: Step) -> None:
     seats = sorted({wager.seat for wager in round_.wagers})
     before = {name: Meter(cents, reset) for name, cents, reset in round_.meters_before}
     hands = [_hand(step, seat) for seat in seats]
-    whole = game.settle_round(step.setup.rules, _dealer(step), hands, before)
+    whole = game.settle_round(game.rules_of(step), _dealer(step), hands, before)
     paid: dict[int, list[Line]] = defaultdict(list)
     for payment in round_.paid:
         paid[payment.seat].append(payment.line)

@@ -3,31 +3,32 @@
 An amount is what stands on the spot: placing again replaces it. Nothing here knows a card.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from tablectl.cards import dollars
 from tablectl.games import paytables
+from tablectl.table.decks import in_place
 from tablectl.table.lockout import hold, send_lock
 from tablectl.table.phases import ROUND
 from tablectl.table.progressive import contributions
 from tablectl.table.state import Round, Wager
 from tablectl.table.step import HOUSE, Refused, Step, quoted
-
-BASE = ("ante", "pair_plus")
-PROGRESSIVE = ("progressive", "five_card_progressive")
-# Which clause lets a side wager stand only beside an ante or a pair plus.
-_BESIDE_BASE = {
-    "progressive": "TCP 7.F(4)(a)",
-    "six_card_bonus": "TCP 7.F(5)(b)",
-    "five_card_progressive": "TCP 7.F(6)(a)",
-}
+from tablectl.table.three_card import plan
+from tablectl.table.three_card.game import (
+    PROGRESSIVE,
+    base_wagers,
+    beside_base,
+    pair_plus_condition,
+    rules_of,
+)
 
 
 def open_bets(step: Step) -> None:
     """A round begins with the deck in the shoe."""
-    deck = next(deck for deck in step.state.decks if deck.custody == "shoe")
+    deck = in_place(step.state)
+    assert deck is not None
     number = step.state.rounds + 1
     step.update(rounds=number, round=Round(number, deck.id))
     step.emit("round.opened", {"round": number, "kind": "live", "deck": deck.id}, "TCP 7.A")
@@ -46,7 +47,7 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
     if wager in PROGRESSIVE and (shut or step.state.lock != "unlocked"):
         raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
     _check_base(step, seat, wager)
-    condition = step.setup.rules.pair_plus_condition
+    condition = pair_plus_condition(rules_of(step))
     tied = {"ante_at_least_equal": "TCP 7.G(1)", "ante_at_least_half": "TCP 7.G(2)"}
     if wager == "pair_plus" and condition in tied and not step.round.stake(seat, "ante"):
         raise Refused(
@@ -61,8 +62,9 @@ def withdraw(step: Step, args: Mapping[str, Any]) -> None:
     if not step.round.stake(seat, wager):
         raise Refused(f"seat {seat} has no {wager} wager", "TCP 7.A")
     gone = {wager}
-    if wager in BASE and not any(step.round.stake(seat, base) for base in BASE if base != wager):
-        gone |= _BESIDE_BASE.keys()
+    base = base_wagers(rules_of(step))
+    if wager in base and not any(step.round.stake(seat, each) for each in base if each != wager):
+        gone |= beside_base(rules_of(step)).keys()
     leaving = [w for w in step.round.live_wagers(seat) if w.wager in gone]
     if step.round.was_locked and _carries_progressive(step, seat, wager, leaving):
         raise Refused(
@@ -76,7 +78,8 @@ def withdraw(step: Step, args: Mapping[str, Any]) -> None:
 
 def _carries_progressive(step: Step, seat: int, wager: str, leaving: list[Wager]) -> bool:
     """Whether a locked progressive would go along, now or by TCP 7.G at the next lock."""
-    tied = wager in BASE and step.setup.rules.pair_plus_condition != "free"
+    rules = rules_of(step)
+    tied = wager in base_wagers(rules) and pair_plus_condition(rules) != "free"
     going = step.round.live_wagers(seat) if tied else leaving
     return any(each.wager in PROGRESSIVE for each in going)
 
@@ -93,7 +96,7 @@ def announce(step: Step) -> None:
     step.update_round(
         wagers=locked,
         was_locked=True,
-        plan=_plan(locked),
+        plan=plan.of(step.state, locked),
         pending=contributions(step.setup, locked),
     )
     step.emit("round.bets_locked", {"round": step.round.number}, "TCP 7.D", "TCP 7.E")
@@ -114,6 +117,8 @@ def cancel_lock(step: Step, phase: str) -> None:
     """Pressed by mistake. A shoe that had leave to dispense must say first that it holds."""
     if phase == "cancelling":
         hold(step)
+        if not step.state.devices_of("shoe"):
+            shoe_holds(step)  # nothing but the dealer's hand holds the cards
     else:
         reopen(step)
 
@@ -134,7 +139,7 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     before = step.round.stake(seat, wager)
     if not before and step.state.phase == "deciding":
         raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
-    if f"seat/{seat}" not in step.round.plan and step.state.phase != "locking":
+    if not plan.includes(step.round, seat) and step.state.phase != "locking":
         raise Refused(
             f"the shoe has no leave to deal to seat {seat}: cancel the lock first (cancel_lock)",
             "TCP 7.E",
@@ -147,7 +152,7 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     if wager == "ante" and step.round.stake(seat, "play"):
         _put(step, seat, "play", amount, "wager.amended", status="locked", reason=args["reason"])
     if not step.state.cards_on_table:
-        step.update_round(plan=_plan(step.round.wagers))
+        step.update_round(plan=plan.of(step.state, step.round.wagers))
 
 
 def recheck(step: Step) -> None:
@@ -156,17 +161,11 @@ def recheck(step: Step) -> None:
         return
     for seat in sorted({w.seat for w in step.round.wagers}):
         _apply_condition(step, seat)
-    step.update_round(plan=_plan(step.round.wagers))
-
-
-def _plan(wagers: Iterable[Wager]) -> tuple[str, ...]:
-    """Stacks go to each seat with a wager from the dealer's far left, then to the dealer (10.B)."""
-    seats = sorted({wager.seat for wager in wagers})
-    return (*(f"seat/{seat}" for seat in seats), "dealer") if seats else ()
+    step.update_round(plan=plan.of(step.state, step.round.wagers))
 
 
 def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
-    rules = step.setup.rules
+    rules = rules_of(step)
     if not 1 <= seat <= rules.seats:
         raise Refused(f"this table has seats 1 to {rules.seats}", "TCP 2.A", malformed=True)
     if wager == "play":
@@ -190,10 +189,10 @@ def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
 
 def _check_base(step: Step, seat: int, wager: str) -> None:
     """A side wager stands beside an ante or a pair plus only."""
-    if wager in _BESIDE_BASE and not any(step.round.stake(seat, base) for base in BASE):
-        raise Refused(
-            f"seat {seat} has no ante and no pair plus yet: that comes first", _BESIDE_BASE[wager]
-        )
+    clause, base = beside_base(rules_of(step)).get(wager), base_wagers(rules_of(step))
+    if clause and not any(step.round.stake(seat, each) for each in base):
+        none = " and ".join(f"no {each.replace('_', ' ')}" for each in base)
+        raise Refused(f"seat {seat} has {none} yet: that comes first", clause)
 
 
 def _put(
@@ -210,7 +209,7 @@ def _put(
 def _condition_fault(step: Step, seat: int) -> tuple[str, str] | None:
     """What breaks TCP 7.G at a seat, if anything: the sentence and the clause."""
     ante, pair_plus = step.round.stake(seat, "ante"), step.round.stake(seat, "pair_plus")
-    match step.setup.rules.pair_plus_condition:
+    match pair_plus_condition(rules_of(step)):
         case "ante_at_least_equal" if pair_plus > ante:
             return f"seat {seat}: the ante must be at least the pair plus", "TCP 7.G(1)"
         case "ante_at_least_half" if pair_plus > 2 * ante:
@@ -234,7 +233,8 @@ def _apply_condition(step: Step, seat: int) -> None:
         "TCP 7.G(2)": {"pair_plus": 2 * ante},
         "TCP 7.G(3)": {"ante": min(ante, 5 * pair_plus), "pair_plus": min(pair_plus, 5 * ante)},
     }[clause]
-    if not any(keep.get(base, step.round.stake(seat, base)) for base in BASE):
+    base = base_wagers(rules_of(step))
+    if not any(keep.get(each, step.round.stake(seat, each)) for each in base):
         keep = {wager.wager: 0 for wager in step.round.live_wagers(seat)}
     for each in step.round.live_wagers(seat):
         left = keep.get(each.wager, each.cents)
