@@ -220,6 +220,9 @@ class DeviceSection(Section):
     ack_ms: int | None = _key(
         "milliseconds, an integer from 50 to 10000", default=None, ge=50, le=10_000
     )
+    options: Annotated[dict[str, Any], Field(max_length=32)] = _key(
+        "a table of at most 32 options of the driver", default={}
+    )
 
 
 class LimitSection(Section):

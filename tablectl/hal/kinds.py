@@ -92,6 +92,7 @@ class DevicePlan:
     minimum_versions: Mapping[str, str] = field(default_factory=dict)
     silence_ms: int | None = None
     ack_ms: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)  # the driver family's own
     key: bytes | None = field(default=None, repr=False)
 
 
@@ -137,10 +138,16 @@ class Session(Protocol):
 
 
 class Driver(Protocol):
-    """One device's driver: made once, gives a fresh session for every link."""
+    """One device's driver: made once, gives a fresh session for every link.
+
+    Its class may also say `speaks` and `options`: see registry.py.
+    """
 
     kinds: ClassVar[frozenset[str]]
-    line: ClassVar[Line]
+
+    @property
+    def line(self) -> Line:
+        """How its serial line is set."""
 
     def session(self) -> Session:
         """A new conversation. What must outlive a link stays in the driver."""

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from itertools import pairwise
+from typing import ClassVar, cast
 
 import pytest
 
@@ -18,10 +19,12 @@ from tablectl.hal.kinds import (
     Counters,
     DevicePlan,
     Identity,
+    Line,
     Reading,
     check_command,
     check_reading,
 )
+from tablectl.hal.options import one_of, whole
 
 CARD = DECK[0]
 PLAN = DevicePlan("shoe", "shoe", "tablelink", "/dev/x")
@@ -59,6 +62,55 @@ def test_a_driver_that_is_none_is_refused(monkeypatch, value):
 def test_a_driver_for_another_kind_is_refused():
     plan = DevicePlan("lamp", "indicator", "tablelink", "/dev/x")
     with pytest.raises(BrokenDriver, match="the kind of lamp is indicator"):
+        registry.make(plan, Counters(), os.urandom)
+
+
+class Odd:
+    kinds = frozenset({"shoe"})
+    speaks = "when_allowed"
+    options: ClassVar = {
+        "baud": whole("the line's speed", 300, 9600, 4800),
+        "sum": one_of("its check", "example", "printed"),
+    }
+    line = Line()
+
+    def __init__(self, plan, *_rest):
+        self.plan = plan
+
+
+@pytest.fixture
+def odd(monkeypatch):
+    point = EntryPoint("odd", f"{__name__}:Odd", registry.GROUP)
+    monkeypatch.setattr(registry, "known", lambda: {"odd": point})
+    monkeypatch.setattr(EntryPoint, "load", lambda _: Odd)
+
+
+def test_a_driver_finds_every_option_that_it_has(odd):
+    plan = DevicePlan("shoe", "shoe", "odd", "/dev/x", options={"baud": 9600})
+    made = registry.make(plan, Counters(), os.urandom)
+    assert cast("Odd", made).plan.options == {"baud": 9600, "sum": "example"}
+    assert registry.family("odd").speaks == "when_allowed"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"speed": 1}, "'speed' of shoe: expected no such option; the driver has baud, sum"),
+        ({"baud": 299}, "expected the line's speed, an integer from 300 to 9600"),
+        ({"baud": True}, "an integer from 300"),
+        ({"sum": "other"}, 'expected its check, one of "example", "printed"'),
+        ({"sum": ["example"]}, "one of"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused(odd, options, why):
+    plan = DevicePlan("shoe", "shoe", "odd", "/dev/x", options=options)
+    with pytest.raises(BrokenDriver, match=why):
+        registry.make(plan, Counters(), os.urandom)
+
+
+def test_tablelink_has_no_options():
+    plan = DevicePlan("shoe", "shoe", "tablelink", "/dev/x", options={"baud": 1})
+    with pytest.raises(BrokenDriver, match="no such option; the driver has none"):
         registry.make(plan, Counters(), os.urandom)
 
 
