@@ -1,7 +1,7 @@
 """The bytes of the polled button, and what a bouncing contact means. No I/O.
 
-    asked   SET_REPORT(output)  00 00 00 00 00 00 00 02
-    told    interrupt IN        ss 00 00 00 00 00 00 00     ss: 15 lid closed, 16 pressed, 17 open
+asked   SET_REPORT(output)  00 00 00 00 00 00 00 02
+told    interrupt IN        ss 00 00 00 00 00 00 00     ss: 15 lid closed, 16 pressed, 17 open
 """
 
 from typing import Final

@@ -2,7 +2,7 @@
 
 | light | transfer | data |
 |---|---|---|
-| Delcom generation 2 | SET_REPORT(feature 65) | `65 0C xx FF 00 00 00 00`, xx 01 green, 02 red, 04 yellow |
+| Delcom generation 2 | SET_REPORT(feature 65) | `65 0C xx FF 00 00 00 00`, xx a bit a colour |
 | Patlite LR6-USB | interrupt OUT 1 | `00 00 0F 00 RY GB W0 00`: a nibble a lamp, 1 on, 0 off |
 | Luxafor Flag | interrupt OUT 1 | `01 FF rr gg bb` |
 | blink(1) | SET_REPORT(feature 01) | `01 63 rr gg bb 00 00 00` |

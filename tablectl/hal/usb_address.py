@@ -4,6 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from tablectl.hal.errors import BrokenDriver
+from tablectl.hal.kinds import DevicePlan
+
 _ADDRESS: Final = re.compile(
     r"usb://([0-9a-fA-F]{4}):([0-9a-fA-F]{4})(?:\?([a-z]+=[\w.:-]{1,64}(?:&[a-z]+=[\w.:-]{1,64})*))?",
     re.ASCII,
@@ -39,3 +42,11 @@ class Address:
             raise ValueError(f"{url}: an interface is a number from 0 to 99")
         vendor, product = int(match[1], 16), int(match[2], 16)
         return cls(vendor, product, options.get("serial"), path, int(interface))
+
+
+def address_of(plan: DevicePlan) -> Address:
+    """Where a USB driver's device is. Raises BrokenDriver where its url says no such place."""
+    try:
+        return Address.parse(plan.url)
+    except ValueError:
+        raise BrokenDriver(f"driver {plan.driver!r} of {plan.id} needs a url {FORM}") from None

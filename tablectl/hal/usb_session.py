@@ -12,7 +12,7 @@ from typing import Final
 
 from tablectl.hal.errors import CommandRefused
 from tablectl.hal.kinds import Command, Counters, DevicePlan, Ended, Heard, Identity, Reading
-from tablectl.hal.usb_address import Address
+from tablectl.hal.usb_address import address_of
 from tablectl.hal.usb_packets import CONTROL, DONE, IN, SILENT, STALLED, Packet, Packets, Setup
 
 MS: Final = 1_000_000
@@ -38,7 +38,7 @@ class UsbSession:
 
     def __init__(self, plan: DevicePlan, counters: Counters) -> None:
         self.plan, self.counters = plan, counters
-        self.interface = Address.parse(plan.url).interface if plan.url else 0
+        self.interface = address_of(plan).interface
         self._silence_ns = (plan.silence_ms or SILENCE_MS) * MS
         self._stage = _GREETING
         self._packets = Packets()
