@@ -46,7 +46,7 @@ class Link(Protocol):
 async def open_link(url: str, line: Line) -> Link:
     """Open a port, exclusively where it is serial or USB. Raises LinkNotOpened and LinkTimeout."""
     if url.startswith("usb://"):
-        # Loaded only here: a table without USB devices never loads libusb.
+        # Not at the top: it stands on this module.
         from tablectl.hal.usb_link import open_usb  # noqa: PLC0415
 
         return await open_usb(url)

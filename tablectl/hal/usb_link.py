@@ -10,12 +10,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.hal.errors import LinkLost, LinkTimeout
 from tablectl.hal.link import CLOSE_S, OPEN_S, OnBytes, OnLost, in_thread
 from tablectl.hal.usb_packets import Packet, Packets
-from tablectl.hal.usb_port import UsbPort, open_port
+
+if TYPE_CHECKING:
+    from tablectl.hal.usb_port import UsbPort
 
 WAITING_MAXIMUM: Final = 64  # packets each way: beyond that somebody does not listen
 LAST_WORDS_S: Final = 1.0  # what may still be sent while it closes
@@ -24,16 +26,23 @@ LAST_WORDS_S: Final = 1.0  # what may still be sent while it closes
 async def open_usb(url: str, backend: Any = None) -> "UsbLink":
     """Open `usb://VID:PID…`, exclusively. Raises LinkNotOpened and LinkTimeout."""
     try:
-        port = await in_thread(lambda: open_port(url, backend), OPEN_S, UsbPort.close)
+        port = await in_thread(lambda: _open(url, backend), OPEN_S, lambda port: port.close())
     except TimeoutError:
         raise LinkTimeout(f"{url} did not open within {OPEN_S:.0f} s: unplug it") from None
     return UsbLink(port)
 
 
+def _open(url: str, backend: Any) -> "UsbPort":
+    # Loaded in the thread: libusb takes a moment, and a table without USB devices never needs it.
+    from tablectl.hal.usb_port import open_port  # noqa: PLC0415
+
+    return open_port(url, backend)
+
+
 class UsbLink:
     """A claimed USB interface that speaks packets. See usb_packets.py."""
 
-    def __init__(self, port: UsbPort) -> None:
+    def __init__(self, port: "UsbPort") -> None:
         self._port = port
         self._loop = asyncio.get_running_loop()
         self._on_bytes: OnBytes | None = None
