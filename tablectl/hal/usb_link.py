@@ -48,7 +48,7 @@ class UsbLink:
         self._on_bytes: OnBytes | None = None
         self._on_lost: OnLost | None = None
         self._packets = Packets()
-        self._out: queue.Queue[Packet | None] = queue.Queue(WAITING_MAXIMUM)
+        self._out: queue.SimpleQueue[Packet | None] = queue.SimpleQueue()  # bounded by `write`
         self._room = threading.Semaphore(WAITING_MAXIMUM)  # reports that the loop has not taken
         self._ending = threading.Event()
         self._last_s = 0.0
@@ -71,11 +71,10 @@ class UsbLink:
         if self._ending.is_set():
             return
         for packet in self._packets.feed(data):
-            try:
-                self._out.put_nowait(packet)
-            except queue.Full:
+            if self._out.qsize() >= WAITING_MAXIMUM:
                 self._lost(f"it takes nothing: {WAITING_MAXIMUM} transfers wait to be sent")
                 return
+            self._out.put(packet)
 
     async def close(self) -> None:
         """End both threads, then let go of the device."""
@@ -83,10 +82,10 @@ class UsbLink:
             return
         self._closed = True
         self._on_bytes = self._on_lost = None
-        self._last_s = time.monotonic() + LAST_WORDS_S
-        self._ending.set()
-        with contextlib.suppress(queue.Full):  # then the writer wakes up anyway
-            self._out.put_nowait(None)
+        if not self._ending.is_set():
+            self._last_s = time.monotonic() + LAST_WORDS_S
+            self._ending.set()
+        self._out.put(None)
         with contextlib.suppress(TimeoutError):  # it goes on closing in its thread
             await in_thread(self._end, CLOSE_S, lambda _: None)
 
@@ -135,10 +134,8 @@ class UsbLink:
             self._on_bytes(packet.to_bytes())
 
     def _lost(self, what: str) -> None:
-        self._last_s = 0.0
         self._ending.set()
-        with contextlib.suppress(queue.Full):
-            self._out.put_nowait(None)
+        self._out.put(None)
         on_lost, self._on_lost, self._on_bytes = self._on_lost, None, None
         if on_lost is not None:
             on_lost(what)

@@ -1,4 +1,4 @@
-"""The contract of a shoe that reads codes: each card once, none invented, an unknown one is None."""
+"""The contract of a shoe that reads codes: each card once, none invented."""
 
 
 def test_each_card_is_told_once(play):

@@ -1,4 +1,7 @@
-"""The contract of a lock-out button: every press is told, once; where it has a memory, also one that the link missed."""
+"""The contract of a lock-out button: every press is told, once.
+
+Where it has a memory, one that the link missed is told, too.
+"""
 
 
 def test_every_press_is_told_once(play):

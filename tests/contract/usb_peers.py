@@ -48,7 +48,7 @@ class MemoryBed:
         self.device = model(serial, port)
         self.bus = Bus(self.device)
 
-    def hand(self, port, what, *args):
+    def hand(self, _port, what, *args):
         it = getattr(self.device, what)
         if callable(it):
             return it(*args)
@@ -73,7 +73,7 @@ class UsbPeer:
     remembers = stacks = False
     serial = "T-1"
 
-    def __init__(self, kind, place):
+    def __init__(self, kind, _place):
         self.kind = kind
         self.port = f"1-{1 + MODELS.index(self.model)}"
         self.url = f"usb://{self.model.vendor:04x}:{self.model.product_id:04x}?path={self.port}"
