@@ -30,6 +30,9 @@ def faults(devices: Mapping[str, DeviceSection]) -> Iterator[Fault]:
             yield Fault(f"{key}.driver", f"a driver of a {device.kind}, not of {drives}", None)
         if family.speaks == "never" and _said(device) and not device.read_only:
             yield Fault(f"{key}.read_only", "true: this driver has no commands", None)
+        for pin in ("identity", "minimum_versions") if family.anonymous else ():
+            if getattr(device, pin):
+                yield Fault(f"{key}.{pin}", "nothing: this device never says who it is", None)
         for option, expected in options.faults(family.options, device.options):
             yield Fault(dotted("devices", name, "options", option), expected, None)
 

@@ -33,6 +33,11 @@ def one_of(what: str, *words: str) -> Option:
     return Option(f"{what}, one of {listed}", words[0], lambda value: value in words)
 
 
+def flag(what: str, default: bool) -> Option:
+    """True or false."""
+    return Option(f"{what}, true or false", default, lambda value: type(value) is bool)
+
+
 def faults(known: Mapping[str, Option], given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each given option that is wrong: its name, and what was expected."""
     for name, value in given.items():

@@ -25,6 +25,7 @@ class Family:
 
     kinds: frozenset[str]
     speaks: Speaks
+    anonymous: bool  # its devices never say who they are
     options: Mapping[str, Option]
 
 
@@ -58,7 +59,8 @@ def family(name: str) -> Family:
     if speaks not in get_args(Speaks):
         raise BrokenDriver(f"driver {name!r} speaks {speaks!r}: see docs/integrators/drivers.md")
     kinds: frozenset[str] = getattr(loaded, "kinds", frozenset())
-    return Family(kinds, speaks, getattr(loaded, "options", {}))
+    anonymous: bool = getattr(loaded, "anonymous", False)
+    return Family(kinds, speaks, anonymous, getattr(loaded, "options", {}))
 
 
 def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Driver:

@@ -68,6 +68,31 @@ SHAPES: list[tuple[Edits, str, str]] = [
     ({"devices.shoe.driver": '"tabelink"'}, "devices.shoe.driver", "an installed driver: "),
     ({"devices.shoe.options": "[]"}, "devices.shoe.options", "a table of at most 32"),
     ({"devices.shoe.options.x": "1"}, "devices.shoe.options.x", "no such option"),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.options.bcc": '"any"'},
+        "devices.shoe.options.bcc",
+        'what the BCC of a command covers, one of "example", "specification"',
+    ),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.options.sequence": '"0120"'},
+        "devices.shoe.options.sequence",
+        "the characters that number its reports",
+    ),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.identity.serial": '"1"'},
+        "devices.shoe.identity",
+        "nothing: this device never says who it is",
+    ),
+    (
+        {"devices.shoe.driver": '"bee_tek"', "devices.shoe.read_only": "false"},
+        "devices.shoe.read_only",
+        "true: this driver has no commands",
+    ),
+    (
+        {"devices.shuffler.driver": '"bee_tek"'},
+        "devices.shuffler.driver",
+        "a driver of a shuffler, not of shoe",
+    ),
     ({"devices.shoe.url": None}, "devices.shoe.url", "the key is missing"),
     ({"devices.shoe.read_only": '"no"'}, "devices.shoe.read_only", "true or false"),
     ({"devices.shoe.identity": '"x"'}, "devices.shoe.identity", "a table of at most 16"),
