@@ -5,6 +5,7 @@ import random
 from dataclasses import replace
 
 from tablectl.hal.kinds import Command, DevicePlan, Reading, check_reading
+from tablectl.hal.link import open_link
 from tablectl.hal.supervisor import Supervisor
 
 PATIENCE_S = 8.0
@@ -16,7 +17,7 @@ class Rig:
 
     def __init__(self, peer, kind, **plan):
         self.peer, self.kind = peer, kind
-        self.plan = replace(PLAN, kind=kind, driver=peer.driver, **plan)
+        self.plan = replace(PLAN, kind=kind, driver=peer.driver, options=peer.options, **plan)
         self.readings: list[Reading] = []
         self.news = asyncio.Event()
         self.n = 0
@@ -25,7 +26,8 @@ class Rig:
     async def __aenter__(self):
         await self.peer.start()
         plan = replace(self.plan, url=self.peer.url)
-        self.supervisor = Supervisor(plan, self.listen, rng=random.Random(1))
+        bus = getattr(self.peer, "open_link", open_link)  # a bus of its own, or the real one
+        self.supervisor = Supervisor(plan, self.listen, open_link=bus, rng=random.Random(1))
         self.task = asyncio.create_task(self.supervisor.run())
         return self
 
