@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tablectl.table import decks, halts
-from tablectl.table.devices import return_to_service
+from tablectl.table import decks, halts, service
 from tablectl.table.irregularities import void
 from tablectl.table.spec import ANYBODY, FLOOR, WATCH, Effect, Spec
 from tablectl.table.step import HOUSE, Refused, Step, quoted
@@ -85,8 +84,17 @@ COMMON: Final[Mapping[str, Spec]] = {
     "acknowledge_void": Spec(_acknowledge_void, FLOOR),
     "acknowledge_alarm": Spec(_acknowledge_alarm, WATCH, args="id:str", halted=True),
     "return_to_service": Spec(
-        lambda step, args: return_to_service(step, args["device"]),
+        lambda step, args: service.give_back(step, args["device"]),
         ("technician",),
+        args="device:str",
+        halted=True,
+    ),
+    "mark_out_of_order": Spec(
+        lambda step, args: service.mark(step, args["device"]), args="device:str", halted=True
+    ),
+    "confirm_out_of_order": Spec(
+        lambda step, args: service.confirm(step, args["device"]),
+        FLOOR,
         args="device:str",
         halted=True,
     ),

@@ -188,11 +188,6 @@ def an_alarm_is_unacknowledged(state: State) -> None:
         raise Refused("every alarm is acknowledged", HOUSE)
 
 
-def a_device_has_a_fault(state: State) -> None:
-    if all(device.health != "fault" for device in state.devices):
-        raise Refused("no device has a fault", "TCP 13.H")
-
-
 def table_is_halted(state: State) -> None:
     if state.halt is None:
         raise Refused("the table is not halted", HOUSE)

@@ -7,6 +7,7 @@ with a dash in front, what follows by itself from devices and rules.
 from typing import Final
 
 from tablectl.table import guards as g
+from tablectl.table import service
 from tablectl.table.decks import a_deck_awaits
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
 from tablectl.table.step import HOUSE
@@ -114,7 +115,14 @@ POKER: Final = FlatMachine(
         *rows("log_on", ALWAYS, SAME, HOUSE),
         *rows("log_off", ALWAYS, SAME, HOUSE),
         *rows("acknowledge_alarm", ALWAYS, SAME, HOUSE, guards=(g.an_alarm_is_unacknowledged,)),
-        *rows("return_to_service", ALWAYS, SAME, HOUSE, guards=(g.a_device_has_a_fault,)),
+        # ── devices out of order (13.H) ──
+        *rows("mark_out_of_order", ALWAYS, SAME, "TCP 13.H", guards=(service.a_device_ails,)),
+        *rows(
+            "confirm_out_of_order", ALWAYS, SAME, "TCP 13.H",
+            guards=(service.a_cover_awaits_confirmation,),
+        ),
+        *rows("return_to_service", ALWAYS, SAME, HOUSE, guards=(service.a_device_can_return,)),
+        # ── always ──
         *rows("halt_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_running,)),
         *rows("resume_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_halted,)),
     ),

@@ -133,6 +133,8 @@ class Device:
     id: str
     kind: DeviceKind
     health: str = "unknown"  # unknown until it has told its state since the start
+    behind: str = ""  # out of order: what its link has told meanwhile
+    confirmed: bool = False  # out of order: the floor saw the cover or the sign
     locked: bool = True  # wagering devices: what it last acknowledged
     permitted: bool = False  # a permission is out that may not have been used up yet
     holding: bool = False  # shoe: told to hold, and has not said yet that it does

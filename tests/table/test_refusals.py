@@ -53,12 +53,14 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "log_off": ({}, PHASES),
     "resume_table": ({}, ()),
     "return_to_service": ({"device": "shoe"}, ()),
+    "mark_out_of_order": ({"device": "shoe"}, ()),
+    "confirm_out_of_order": ({"device": "shoe"}, ()),
 }
 ROLES = {
     "floor": {
         "open_table", "close_table", "confirm_clock", "verify_inspection", "clear_deck_latch",
         "single_deck", "cancel_lock", "amend_wager", "settle_by_hand", "void_round",
-        "acknowledge_void", "resume_table",
+        "acknowledge_void", "resume_table", "confirm_out_of_order",
     },
     "floor or surveillance": {"acknowledge_alarm"},
     "dealer, floor or surveillance": {"halt_table"},
