@@ -22,25 +22,9 @@ from tablectl.table import decks
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import hold, lock_acknowledged, send_lock
-from tablectl.table.machines import SAME, FlatMachine, rows
+from tablectl.table.service import HEALTH
 from tablectl.table.state import Device
 from tablectl.table.step import Step
-
-HEALTH: Final = FlatMachine(
-    "the device",
-    ("unknown", "online", "offline", "fault", "out_of_order"),
-    (
-        *rows("online", "unknown online offline fault", "online"),
-        *rows("offline", "unknown online offline fault", "offline"),
-        *rows("fault", "unknown online offline fault", "fault"),
-        *rows("cleared", "fault", "online"),
-        # TCP 13.H: a device that is covered or marked comes back by a technician alone.
-        *rows("online", "out_of_order", SAME),
-        *rows("offline", "out_of_order", SAME),
-        *rows("fault", "out_of_order", SAME),
-        *rows("cleared", "out_of_order", SAME),
-    ),
-)
 
 # A handler returns what is wrong with the report, or None.
 Handler = Callable[[Step, DeviceEvent], str | None]

@@ -6,10 +6,28 @@ guard for whoever offers one. A technician alone returns a device; it does not r
 
 from typing import Final
 
+from tablectl.table.machines import SAME, FlatMachine, rows
 from tablectl.table.state import Device, State
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 OUT: Final = "out_of_order"
+HEALTH: Final = FlatMachine(
+    "the device",
+    ("unknown", "online", "offline", "fault", "out_of_order"),
+    (
+        *rows("online", "unknown online offline fault", "online"),
+        *rows("offline", "unknown online offline fault", "offline"),
+        *rows("fault", "unknown online offline fault", "fault"),
+        *rows("cleared", "fault", "online"),
+        # TCP 13.H: a device that is covered or marked comes back by a technician alone.
+        *rows("online", "out_of_order", SAME),
+        *rows("offline", "out_of_order", SAME),
+        *rows("fault", "out_of_order", SAME),
+        *rows("cleared", "out_of_order", SAME),
+        *rows("mark_out_of_order", "fault offline", "out_of_order", "TCP 13.H"),
+    ),
+)
+
 _CLAUSES: Final = ("TCP 13.H(1)", "TCP 13.H(2)")
 _AILING: Final = ("fault", "offline")
 _ALARMS: Final = {"fault": "device_fault", "offline": "device_offline"}
@@ -60,8 +78,9 @@ def mark(step: Step, device_id: str) -> None:
             f"{device_id} is {device.health.replace('_', ' ')}: report what is wrong with it first",
             "TCP 13.H",
         )
+    out = HEALTH.fire("mark_out_of_order", device.health, step.state)
     step.update_device(
-        device_id, health=OUT, behind=device.health, confirmed=False, permitted=False
+        device_id, health=out, behind=device.health, confirmed=False, permitted=False
     )
     _tell(step, "device.out_of_order", device, "covered or marked out of order")
     step.clear_alarm(_ALARMS[device.health], device_id)
