@@ -7,12 +7,14 @@
 | shoe | `online{dispensed}` (stacks since it was loaded), `stack` (with cards), `held`, `jam` |
 | shoe that reads | `card{place?, mode?}` (with one card), `cover_card`, `gap`, `standby`,
 |  | `result{winner, player_pair?, banker_pair?}` |
-| progressive | `online{locked}`, `locked`, `unlocked` |
+| progressive | `online{locked}`, `locked`, `unlocked`, `accepted{seat, wager, cents}`,
+|  | `withdrawn{seat, wager}`, `late{seat, wager}` (seen after the lock) |
 | button | `pressed` |
 
 Commands: `lock`, `hold` restrict, and every one of them is answered (`locked`, `held`); `unlock`,
-`dispense{stacks}` permit. A report that makes no sense is recorded as `device.refused` and changes
-nothing: a device cannot be argued with. What a shoe and a button mean stands with the games.
+`dispense{stacks}`, `lamp{seat, wager, on}`, `show{sign}` permit. A report that makes no sense is
+recorded as `device.refused` and changes nothing: a device cannot be argued with. What a shoe, a
+button and an accepted wager mean stands with the games.
 """
 
 from collections.abc import Callable, Mapping
@@ -85,7 +87,7 @@ def online(step: Step, event: DeviceEvent) -> str | None:
     device = step.state.device(event.device)
     assert device is not None
     _becomes(step, device, "online")
-    step.update_device(device.id, permitted=False, holding=False, opening=False)
+    step.update_device(device.id, permitted=False, holding=False, opening=False, lit=())
     tell(step, "device.online", event, device.kind, "online, state told")
     step.clear_alarm("device_offline", device.id)
     step.clear_alarm("device_fault", device.id)

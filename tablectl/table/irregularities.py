@@ -50,6 +50,10 @@ RULINGS: Final[Mapping[str, Row]] = {
             void=True, deck="reshuffle",
         ),
         Row("shuffler_jam", ("TCP 13.F",), "the cards are reshuffled, counted", deck="reshuffle"),
+        Row(
+            "wager_after_lock", ("TCP 2.C(2)", "TCP 7.E"),
+            "it is never counted and goes back whatever the result; what was locked plays",
+        ),
         Row("drawn_in_error", (HOUSE,), "recorded; the cards stay face down and join the stub"),
     )
 }  # fmt: skip

@@ -82,6 +82,8 @@ def give_leave(step: Step) -> None:
     if state.phase == "betting" and state.lock != "locking" and not round_.was_locked:
         _unlock(step)
     left = len(round_.plan) - round_.stacks
+    if round_.count in ("due", "mismatch"):
+        return  # TCP 10.A(3): the chips are verified before a card is dealt
     if state.phase in ("locked", "dealing") and state.lock == "locked" and left > 0:
         for shoe in state.devices_of("shoe"):
             if shoe.health == "online" and not shoe.permitted and not shoe.holding:

@@ -20,3 +20,14 @@ def about_devices(state: State) -> list[Prompt]:
             text = f"See that {device.id} is covered or marked, and confirm it."
             said.append(say(state, text, "confirm_out_of_order", "floor"))
     return said
+
+
+def about_late_bets(state: State) -> list[Prompt]:
+    """What is no wager goes back, whatever the result (TCP 7.E)."""
+    if state.round is None:
+        return []
+    return [
+        say(state, f"Give seat {seat} its late {wager.replace('_', ' ')} back.", "clear_round",
+            "dealer", "TCP 7.E")
+        for seat, wager in state.round.late
+    ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Final
 
 from tablectl.table import guards as g
 from tablectl.table import service
+from tablectl.table import wager_guards as w
 from tablectl.table.decks import a_deck_awaits
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
 from tablectl.table.step import HOUSE
@@ -29,6 +30,7 @@ ALWAYS: Final = " ".join(PHASES)
 OPEN: Final = " ".join(phase for phase in PHASES if phase != "closed")
 BEFORE_REVEAL: Final = "betting locking locked cancelling dealing deciding"
 LOCKED_BEFORE_REVEAL: Final = "locking locked cancelling dealing deciding"
+AFTER_LOCK: Final = "locking locked cancelling dealing deciding settling clearing"
 
 
 def _for_a_deck(trigger: str, clause: str) -> tuple[Row, ...]:
@@ -87,6 +89,17 @@ POKER: Final = FlatMachine(
         *rows("cancel_lock", "locking", "betting", "TCP 7.E", HOUSE, guards=(g.no_card_is_out,)),
         *rows("cancel_lock", "locked", "cancelling", "TCP 7.E", HOUSE, guards=(g.no_card_is_out,)),
         *rows("-shoe_holds", "cancelling", "betting", HOUSE, guards=(g.no_card_is_out,)),
+        # ── late bets, progressive chips (2.C(2), 7.E, 8.C, 9.B, 10.A) ──
+        *rows(
+            "report_late_bet", AFTER_LOCK, SAME, "TCP 2.C(2)", "TCP 7.E",
+            guards=(w.bets_are_locked,),
+        ),
+        *rows(
+            "count_progressive", "locked", SAME, *w.COUNT, guards=(w.a_count_is_due,),
+        ),
+        *rows(
+            "resolve_count", "locked", SAME, HOUSE, *w.COUNT, guards=(w.a_count_differs,),
+        ),
         # ── dealing (chapter 10) ──
         *rows("-first_stack", "locked cancelling", "dealing", "TCP 10.B(1)"),
         *rows("-all_dealt", "dealing", "deciding", "TCP 10.B(3)", "TCP 10.B(5)"),

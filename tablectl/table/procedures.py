@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tablectl.table import acceptance
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
 from tablectl.table.outputs import Prompt
@@ -15,7 +16,7 @@ from tablectl.table.spec import Spec
 from tablectl.table.state import State
 from tablectl.table.step import Step
 from tablectl.table.three_card import actions as three_card_actions
-from tablectl.table.three_card import betting, shoe
+from tablectl.table.three_card import betting, shoe, wagering_devices
 from tablectl.table.three_card import prompts as three_card_prompts
 
 
@@ -32,10 +33,10 @@ class Procedure:
 
 _THREE_CARD: Final = Procedure(
     {**COMMON, **three_card_actions.ACTIONS},
-    shoe.HANDLERS,
+    {**shoe.HANDLERS, **wagering_devices.HANDLERS},
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (betting.recheck, shoe.fails_at_lock),
+    (betting.recheck, shoe.fails_at_lock, acceptance.light),
 )
 PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _THREE_CARD,

@@ -28,6 +28,7 @@ class Wager:
     wager: str
     cents: int
     status: str = "placed"  # placed, locked, then one of the endings
+    device: str = ""  # the device that accepted it; keyed on the dealer's page otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,11 @@ class Round:
     meters_before: tuple[tuple[str, int, int], ...] = ()  # name, cents, reset when settling began
     by_hand: bool = False  # a halt after the reveal: the floor settles the open seats
     void_reason: str | None = None
+    # ── wagers and people ──
+    late: tuple[tuple[int, str], ...] = ()  # seen after the lock: no wagers, to be given back
+    count: str = ""  # progressive chips: due, mismatch, verified; empty where none was accepted
+    counts: int = 0  # how often they were counted and differed
+    chips: int | None = None  # as counted last
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -140,6 +146,8 @@ class Device:
     holding: bool = False  # shoe: told to hold, and has not said yet that it does
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
+    accepts: bool = False  # wagering device: it has told of accepted wagers
+    lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,10 @@ class Pit:
             self.do("place_wager", "dealer", seat=seat, wager=wager, amount=amount)
         return self
 
+    def accept(self, seat: int, cents: int = 100, wager: str = "progressive") -> Outcome:
+        """The progressive device accepts a chip."""
+        return self.device("bonus", "accepted", seat=seat, wager=wager, cents=cents)
+
     def lock(self) -> "Pit":
         self.do("no_more_bets", "dealer")
         self.acknowledge()

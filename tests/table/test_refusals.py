@@ -53,6 +53,9 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "log_off": ({}, PHASES),
     "resume_table": ({}, ()),
     "return_to_service": ({"device": "shoe"}, ()),
+    "report_late_bet": ({"seat": 2, "wager": "ante"}, (*LOCKED, "settling", "clearing")),
+    "count_progressive": ({"chips": 2}, ()),
+    "resolve_count": ({}, ()),
     "mark_out_of_order": ({"device": "shoe"}, ()),
     "confirm_out_of_order": ({"device": "shoe"}, ()),
 }
@@ -60,7 +63,7 @@ ROLES = {
     "floor": {
         "open_table", "close_table", "confirm_clock", "verify_inspection", "clear_deck_latch",
         "single_deck", "cancel_lock", "amend_wager", "settle_by_hand", "void_round",
-        "acknowledge_void", "resume_table", "confirm_out_of_order",
+        "acknowledge_void", "resume_table", "confirm_out_of_order", "resolve_count",
     },
     "floor or surveillance": {"acknowledge_alarm"},
     "dealer, floor or surveillance": {"halt_table"},

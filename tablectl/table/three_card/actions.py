@@ -6,7 +6,7 @@ When it may be done stands in phases.py; here stands who, with what, and to what
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tablectl.table import decks
+from tablectl.table import acceptance, decks, late_bets
 from tablectl.table.devices import shuffler_jam
 from tablectl.table.irregularities import RULINGS, report
 from tablectl.table.outputs import Ruling
@@ -49,12 +49,17 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "single_deck": Spec(lambda step, _args: decks.declare_single(step), FLOOR),
     "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
     "place_wager": Spec(betting.place, args="seat:int wager:str amount:int"),
-    "remove_wager": Spec(betting.withdraw, args="seat:int wager:str"),
+    "remove_wager": Spec(betting.remove, args="seat:int wager:str"),
     "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),
     "cancel_lock": Spec(
         lambda step, _args: betting.cancel_lock(step, step.state.phase), FLOOR, args="reason:str"
     ),
     "amend_wager": Spec(betting.amend, FLOOR, args="seat:int wager:str amount:int reason:str"),
+    # ── late bets, progressive chips ──
+    "report_late_bet": Spec(late_bets.told_by_dealer, args="seat:int wager:str"),
+    "count_progressive": Spec(acceptance.count, args="chips:int cents:int?"),
+    "resolve_count": Spec(acceptance.resolve, FLOOR, args="seat:int? wager:str? reason:str?"),
+    # ── decisions, settlement ──
     "play": Spec(lambda step, args: _seat(step, args, "play"), args="seat:int"),
     "fold": Spec(lambda step, args: _seat(step, args, "fold"), args="seat:int"),
     "reveal_dealer": Spec(lambda step, _args: settling.reveal(step)),

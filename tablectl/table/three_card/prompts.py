@@ -4,6 +4,7 @@ from tablectl.cards import dollars
 from tablectl.table.decks import due_next
 from tablectl.table.outputs import Prompt
 from tablectl.table.state import Round, State
+from tablectl.table.wager_guards import RECOUNT
 from tablectl.table.words import next_for_deck, say
 
 
@@ -34,19 +35,39 @@ def _next(state: State, round_: Round) -> Prompt:
             return Prompt("Wait: wagering is being locked.", "locked", "device", ("TCP 10.A(2)",))
         case "locked" if not round_.plan:
             return say(state, "Nobody has a wager: clear the round.", "clear_round")
+        case "locked" if round_.count in ("due", "mismatch"):
+            return _counting(state, round_)
         case "cancelling":
             return Prompt("Wait: the shoe is being held.", "held", "device", ())
         case "locked" | "dealing":
-            owner = round_.plan[round_.stacks]
-            whom = "yourself" if owner == "dealer" else owner.replace("/", " ")
-            return Prompt(f"Deliver the next stack to {whom}.", "stack", "device", ("TCP 10.B",))
+            return _dealing(state, round_)
         case "deciding":
             return _deciding(state, round_)
         case "settling":
             return _settling(state, round_)
         case "clearing":
             return say(state, "Put the cards into the discard rack.", "clear_round")
-    return say(state, "The round is void: return every wager, gather the cards.", "clear_round")
+    text = "The round is void: return every wager, gather the cards."
+    racked = [str(w.seat) for w in round_.wagers if w.device and w.status == "returned"]
+    if racked and round_.count == "verified":
+        text += f" Progressive chips come from the inventory: seat {', '.join(racked)}."
+    return say(state, text, "clear_round")
+
+
+def _counting(state: State, round_: Round) -> Prompt:
+    """TCP 10.A(3): collect the chips, count them in front of the inventory, place them in it."""
+    if round_.count == "mismatch" and round_.counts >= RECOUNT:
+        text = "The progressive chips differ from the accepted wagers: decide (resolve_count)."
+        return say(state, text, "resolve_count", "floor")
+    again = " again" if round_.count == "mismatch" else ""
+    text = f"Collect the progressive chips and count them{again}."
+    return say(state, text, "count_progressive")
+
+
+def _dealing(state: State, round_: Round) -> Prompt:
+    owner = round_.plan[round_.stacks]
+    whom = "yourself" if owner == "dealer" else owner.replace("/", " ")
+    return say(state, f"Deliver the next stack to {whom}.", "stack", "device", "TCP 10.B")
 
 
 def _deciding(state: State, round_: Round) -> Prompt:

@@ -1,0 +1,37 @@
+"""Guards of wagers and their chips: may this happen now? Each raises Refused with its clause.
+
+As guards.py: they look at the moment only; an action's own arguments are judged with the action.
+"""
+
+from typing import Final
+
+from tablectl.table.state import State
+from tablectl.table.step import HOUSE, Refused
+
+COUNT: Final = ("TCP 8.C(2)(b)", "TCP 9.B(2)(b)", "TCP 10.A(3)(b)")
+RECOUNT: Final = 2  # counts that differ before the floor decides
+
+
+def bets_are_locked(state: State) -> None:
+    """Late is what comes after the lock."""
+    if state.round is None or not state.round.was_locked:
+        raise Refused('"no more bets" was not said yet: take it, or refuse it', "TCP 7.D")
+
+
+def chips_are_counted(state: State) -> None:
+    """No card before the chips are verified: for every way of dealing."""
+    if state.round is not None and state.round.count in ("due", "mismatch"):
+        raise Refused("first count the progressive chips (count_progressive)", *COUNT)
+
+
+def a_count_is_due(state: State) -> None:
+    if state.round is None or state.round.count not in ("due", "mismatch"):
+        raise Refused("no progressive chips wait to be counted", *COUNT)
+
+
+def a_count_differs(state: State) -> None:
+    """The dealer counts again before the floor decides."""
+    if state.round is None or state.round.count != "mismatch":
+        raise Refused("no count of progressive chips differs", *COUNT)
+    if state.round.counts < RECOUNT:
+        raise Refused("count the chips once more first (count_progressive)", HOUSE, *COUNT)
