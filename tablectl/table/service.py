@@ -37,14 +37,18 @@ _ALARMS: Final = {"fault": "device_fault", "offline": "device_offline"}
 def every_fault_is_covered(state: State) -> None:
     """No other method of shuffling or dealing before the failed device is covered or marked."""
     for device in state.devices:
-        if device.kind not in ("shoe", "shuffler"):
-            continue
-        if device.health == "fault":
+        if device.kind in ("shoe", "shuffler") and device.health == "fault":
             raise Refused(
                 f"{device.kind} {device.id} has a fault: cover it or mark it out of order first "
                 "(mark_out_of_order)",
                 "TCP 13.H",
             )
+    every_cover_is_confirmed(state)
+
+
+def every_cover_is_confirmed(state: State) -> None:
+    """The floor has seen each cover or sign before the round goes on without that device."""
+    for device in state.devices:
         if device.health == OUT and not device.confirmed:
             raise Refused(
                 f"the floor confirms first that {device.id} is covered or marked "

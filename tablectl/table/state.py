@@ -50,6 +50,7 @@ class Contribution:
     meter: str
     numerator: int
     denominator: int
+    wagered: int = 0  # the cents of the wagers that it comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,13 @@ class Round:
     kind: str = "live"
     wagers: tuple[Wager, ...] = ()
     was_locked: bool = False  # "no more bets" was said once: no progressive wager may change
-    plan: tuple[str, ...] = ()  # the hands that are due a stack, in dealing order
+    plan: tuple[str, ...] = ()  # what is due from the shoe, in order: hands, or card by card places
     cards: tuple[TableCard, ...] = ()
-    stacks: int = 0  # stacks that have left the shoe
+    stacks: int = 0  # how much of the plan is out
+    face_up: int = 0  # cards found face up in this round (TCP 13.A, 13.B)
+    by_stub: tuple[str, ...] = ()  # places that are filled from the stub, once the shoe is done
+    stub: str = ""  # its count: "", then "recount" and "judge" where it was wrong
+    doubt: bool = False  # one card was seen twice: the floor looks before anything goes on
     decisions: tuple[tuple[int, str], ...] = ()
     asked: int | None = None
     pending: tuple[Contribution, ...] = ()
@@ -87,6 +92,8 @@ class Round:
     count: str = ""  # progressive chips: due, mismatch, verified; empty where none was accepted
     counts: int = 0  # how often they were counted and differed
     chips: int | None = None  # as counted last
+    validated: tuple[tuple[int, str], ...] = ()  # progressive wins that the floor validated
+    meter_paid: bool = False  # a meter's award is paid: this round cannot be void any more
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -128,8 +135,12 @@ class Deck:
     size: int = DECK_SIZE
     latched: bool = False
     loaded_ns: int | None = None  # on the table's stop-watch: the deck clock starts here
-    rounds_since_count: int = 0
-    overdue: bool = False
+    by_hand: bool = False  # dealt from the hand at least once: the shorter clock (TCP 3.C(1))
+    change_soon: bool = False  # told that the clock runs out
+    overdue: bool = False  # the clock has run out: no new round with it
+    recuts: int = 0
+    rounds_since_count: int = 0  # rounds dealt from it since its last proof of 52
+    table_rounds: int = 0  # rounds dealt at the table since then, from any deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +163,11 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class MeterState:
-    """A progressive meter: cents = base + whole contributed + seeded - awarded, at all times."""
+    """A progressive meter: cents = base + whole contributed + seeded - awarded + corrected.
+
+    The totals never start again: what was wagered on it (in), awarded from it (out), and how much
+    of that the floor paid by hand.
+    """
 
     name: str
     reset: int
@@ -164,6 +179,12 @@ class MeterState:
     seeded: int = 0
     awarded: int = 0
     hits: int = 0
+    corrected: int = 0
+    wagered: int = 0
+    hand_paid: int = 0
+    keeper: str = (
+        "table"  # whose meter it is; one shared by several tables has its keeper elsewhere
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +240,9 @@ class State:
     decks: tuple[Deck, ...] = ()
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
+    idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
+    idle_told: bool = False
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()

@@ -24,6 +24,20 @@ def chips_are_counted(state: State) -> None:
         raise Refused("first count the progressive chips (count_progressive)", *COUNT)
 
 
+def a_win_is_pending(state: State) -> None:
+    """TCP 11.D(7)(c): the floor validates what was won at the seat whose turn it is."""
+    round_ = state.round
+    won = [p for p in round_.due if p.line.wager.endswith("progressive")] if round_ else []
+    validated = round_.validated if round_ else ()
+    if not any(p.line.returned and (p.seat, p.line.wager) not in validated for p in won):
+        raise Refused("no progressive win waits to be validated", "TCP 11.D(7)(c)")
+
+
+def a_meter_is_kept(state: State) -> None:
+    if not state.meters:
+        raise Refused("this table has no meters", HOUSE)
+
+
 def a_count_is_due(state: State) -> None:
     if state.round is None or state.round.count not in ("due", "mismatch"):
         raise Refused("no progressive chips wait to be counted", *COUNT)

@@ -194,6 +194,8 @@ class Session:
         if round_.by_hand:
             seat = self.rng.choice(sorted({w.seat for w in round_.live_wagers()}))
             self.pit.act("settle_by_hand", seat=seat, returned=0, reason="by hand")
+        elif "validate_progressive" in allowed(self.pit.state):
+            self.pit.act("validate_progressive", seat=round_.due[0].seat)
         elif unknown is not None:
             card = self.rng.choice(DECK)
             sure = {"confirm": True} if self.rng.random() < 0.1 else {}
@@ -224,6 +226,10 @@ class Session:
             "device": ["shoe", "shuffler", "toaster"],
             "viewed": [True],
             "returned": [0, 500, -1],
+            "chips": [0, 1, 2, 3],
+            "cents": [100, 500, 10**9],
+            "meter": ["main", "minor"],
+            "award": [100],
         }
         spec = procedure(self.pit.state).actions.get(action)
         names = list(spec.wanted) if spec else []

@@ -84,6 +84,17 @@ def test_13h_it_does_not_come_back_by_itself():
     assert "TCP 13.H" in pit.refused("open_bets").clauses
     pit.do("return_to_service", "technician", device="shoe")
     assert pit.state.device("shoe").health == "online"
+    pit.do("open_bets")
+
+
+def test_13h_the_next_round_goes_on_by_another_method_once_the_sign_is_confirmed():
+    pit = fill("preparing")
+    pit.device("shoe", "jam")
+    pit.do("load_shoe")
+    pit.do("mark_out_of_order", "dealer", device="shoe")
+    assert pit.refused("open_bets").clauses == ("TCP 13.H",)
+    pit.do("confirm_out_of_order", device="shoe")
+    pit.do("open_bets")
 
 
 def test_13h_one_that_is_away_stays_away_when_it_is_returned():

@@ -11,14 +11,14 @@ from typing import Any
 
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
 from tablectl.games.settlement import Line, Meter, SeatHand
-from tablectl.table import decks, progressive
+from tablectl.table import deck_clock, decks, progressive
 from tablectl.table.halts import end_by_hand, halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment, TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
-from tablectl.table.three_card import game
+from tablectl.table.three_card import game, wins
 
 _FOLD_FORFEITS = ("ante", "pair_plus", "progressive", "five_card_progressive")
 
@@ -89,18 +89,14 @@ def next_turn(step: Step) -> None:
         return
     seat = round_.turns[0]
     turn_up(step, f"seat/{seat}", "TCP 11.D(3)(a)")
-    if any(card.card is None for card in step.round.hand(f"seat/{seat}")):
+    if round_.stake(seat, "five_card_progressive"):
+        turn_up(step, "community", "TCP 11.D(9)(b)")
+    if any(card.up and card.card is None for card in step.round.cards):
         return
     if _one_card_twice(step):
         return
-    payments = _owed(step, seat)
-    step.update_round(due=tuple(payments))
-    for payment in payments:
-        if payment.line.meter is not None:
-            data = {"round": step.round.number, "seat": payment.seat, "meter": payment.line.meter}
-            step.emit(
-                "progressive.hit", {**data, "cents": payment.line.returned}, payment.line.clause
-            )
+    step.update_round(due=tuple(_owed(step, seat)))
+    wins.recognised(step)
 
 
 def _one_card_twice(step: Step) -> bool:
@@ -118,7 +114,8 @@ def _one_card_twice(step: Step) -> bool:
 def _owed(step: Step, seat: int) -> list[Payment]:
     """What a seat's cards bring: its own wagers, and the envy of the others (TCP 11.D(7)(e))."""
     hand = _hand(step, seat)
-    result = game.settle_seat(game.rules_of(step), _dealer(step), hand, progressive.readings(step))
+    rules, meters = game.rules_of(step), progressive.readings(step)
+    result = game.settle_seat(rules, _dealer(step), hand, meters, _community(step))
     owed = [Payment(seat, line) for line in result.lines if line.outcome != "forfeit"]
     others = [_hand(step, s) for s in sorted({w.seat for w in step.round.wagers}) if s != seat]
     envy = game.envy_lines(game.rules_of(step), hand, others)
@@ -129,6 +126,7 @@ def confirm(step: Step, seat: int) -> None:
     """The dealer has paid or collected at the seat whose turn it is (TCP 11.D(3))."""
     if seat != step.round.turns[0]:
         raise Refused(f"seat {step.round.turns[0]} is settled now", "TCP 11.D(3)")
+    wins.check_validated(step)
     due = step.round.due
     step.update_round(due=(), turns=step.round.turns[1:])
     _end(step, due)
@@ -148,6 +146,7 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
     )
     turns = tuple(s for s in step.round.turns if s != seat)
     step.update_round(wagers=wagers, turns=turns, due=())
+    _paid_from_meter(step, args)
     for wager in open_wagers:
         data = {"round": step.round.number, "seat": seat, "wager": wager.wager}
         data |= {"cents": wager.cents, "outcome": "by_hand", "reason": args["reason"]}
@@ -157,13 +156,31 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
     end_by_hand(step)
 
 
+def _paid_from_meter(step: Step, args: Mapping[str, Any]) -> None:
+    """The floor paid a meter's award by hand; all that the meter shows resets it."""
+    named = args.get("meter")
+    if named is None:
+        return
+    meter, award = step.state.meter(named), args.get("award", 0)
+    if meter is None or not 0 < award <= min(meter.cents, args["returned"]):
+        raise Refused(
+            "name a meter and what it paid: no more than it shows, nor than was returned",
+            malformed=True,
+        )
+    whole = award == meter.cents
+    line = Line("progressive", 0, "win", award, 0, None, HOUSE, meter.name, whole)
+    progressive.take(step, args["seat"], line, by_hand=True)
+
+
 def clear(step: Step) -> None:
     """The cards go to the discard rack (TCP 11.E), or are gathered after a void."""
     number, deck = step.round.number, step.state.deck(step.round.deck)
-    spoilt = deck is not None and deck.preparation != "shuffled"
-    if deck is not None and spoilt and deck.custody in ("play", "shoe"):
+    spoilt = deck is not None and deck.preparation not in decks.READY
+    if deck is not None and spoilt and deck.custody in ("play", *decks.IN_PLACE):
         custody = decks.CUSTODY.fire("clear_round", deck.custody, step.state)
         step.update_deck(deck.id, custody=custody)
+    if deck is not None:
+        deck_clock.overran(step, deck)
     leave_betting(step)
     step.update(round=None)
     step.emit("round.cleared", {"round": number}, "TCP 11.E")
@@ -172,6 +189,12 @@ def clear(step: Step) -> None:
 # ── parts ──────────────────────────────────────────────────────────────────
 def _dealer(step: Step) -> tuple[Card, ...]:
     return tuple(card.card for card in step.round.hand("dealer") if card.card is not None)
+
+
+def _community(step: Step) -> tuple[Card, ...]:
+    """The community cards, once they are exposed (TCP 11.D(9)(b))."""
+    cards = step.round.hand("community")
+    return tuple(card.card for card in cards if card.up and card.card is not None)
 
 
 def _hand(step: Step, seat: int) -> SeatHand:
@@ -211,6 +234,8 @@ def _end(step: Step, payments: list[Payment] | tuple[Payment, ...]) -> None:
         step.emit(f"wager.{status}", data, line.clause)
         if line.meter is not None:
             progressive.take(step, seat, line)
+        elif line.wager in game.PROGRESSIVE and line.returned:
+            wins.by_odds(step, payment)
 
 
 def _finish(step: Step) -> None:
@@ -219,7 +244,8 @@ def _finish(step: Step) -> None:
     seats = sorted({wager.seat for wager in round_.wagers})
     before = {name: Meter(cents, reset) for name, cents, reset in round_.meters_before}
     hands = [_hand(step, seat) for seat in seats]
-    whole = game.settle_round(game.rules_of(step), _dealer(step), hands, before)
+    rules, community = game.rules_of(step), _community(step)
+    whole = game.settle_round(rules, _dealer(step), hands, before, community)
     paid: dict[int, list[Line]] = defaultdict(list)
     for payment in round_.paid:
         paid[payment.seat].append(payment.line)
@@ -228,11 +254,12 @@ def _finish(step: Step) -> None:
             "paid otherwise"
         )
     shown = {meter.name: meter.cents for meter in step.state.meters}
-    assert whole.meters == shown, "the meters show something else"
+    if not step.setup.training:
+        assert whole.meters == shown, "the meters show something else"
     data = {
         "round": round_.number,
         "dealer": list(_dealer(step)),
-        "community": [],
+        "community": list(community),
         "seats": [
             {"seat": r.seat, "returned": r.returned, "lines": [_public(line) for line in r.lines]}
             for r in whole.seats
