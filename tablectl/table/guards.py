@@ -8,6 +8,7 @@ from tablectl.table.decks import READY, at_table, due_next, in_place, ready_to_l
 from tablectl.table.service import OUT, every_cover_is_confirmed
 from tablectl.table.state import State
 from tablectl.table.step import HOUSE, Refused
+from tablectl.table.wager_guards import chips_are_counted
 
 
 def clock_is_confirmed(state: State) -> None:
@@ -173,6 +174,7 @@ def dealt_unseen(state: State) -> None:
         raise Refused("the cards are not dealt yet", "TCP 11.B", "TCP 11.D", "TCP 13.D")
     if state.round is None or not state.round.plan:
         raise Refused("nobody has a wager: clear the round", "TCP 7.A")
+    chips_are_counted(state)
 
 
 def the_count_is_not_due_next(state: State) -> None:

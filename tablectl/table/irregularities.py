@@ -140,10 +140,11 @@ def void(
     *,
     deck_duty: str | None,
     evidence: Sequence[int] = (),
+    trigger: str = "-void",
     **more: Any,
 ) -> None:
     """Every wager goes back, pending contributions are dropped, what follows becomes a duty."""
-    step.update(phase=ROUND.fire("-void", step.state.phase, step.state))
+    step.update(phase=ROUND.fire(trigger, step.state.phase, step.state))
     returned = step.round.live_wagers()
     for wager in returned:
         step.emit(

@@ -166,10 +166,12 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
             guards=(g.dealt_unseen, g.nobody_decides, g.the_count_is_not_due_next),
         ),
         *rows("enter_card", "settling", SAME, HOUSE, guards=(g.a_card_awaits_entry,)),
-        *rows("confirm_payment", "settling", SAME, "TCP 11.D(3)", guards=(g.a_payment_is_due,)),
+        *rows("confirm_payment", "settling", SAME, "TCP 11.D(3)",
+              guards=(g.a_payment_is_due, w.not_only_disputes_are_left)),
         *rows("settle_by_hand", "settling", SAME, HOUSE, guards=(g.round_is_settled_by_hand,)),
         *rows("-all_settled", "settling", "clearing", "TCP 11.D"),
-        *rows("clear_round", "clearing voided", "preparing", "TCP 11.E"),
+        *rows("clear_round", "clearing voided", "preparing", "TCP 11.E",
+              guards=(w.no_void_seat_is_open,)),
         *rows(
             "clear_round", "betting locked", "preparing", "TCP 11.E", guards=(g.no_wager_is_down,)
         ),
@@ -206,6 +208,16 @@ def _disputed_rows(after_deal: str) -> tuple[Row, ...]:
         *rows("resolve_count", "locked", SAME, HOUSE, *w.COUNT, guards=(w.a_count_differs,)),
         *rows("validate_progressive", "settling", SAME, "TCP 11.D(7)(c)", "TCP 11.D(9)(e)",
               guards=(w.a_win_is_pending,)),
+        # ── seats that leave the round (7.C(2), TCB 11.A(5)) ──
+        *rows("abandon", f"dealing {after_deal} settling", SAME, "TCP 7.C(2)",
+              guards=(w.a_seat_is_in_play,)),
+        # ── hands in doubt, and what is found late ──
+        *rows("dispute", "settling", SAME, HOUSE, guards=(w.a_turn_is_under_way,)),
+        *rows("end_dispute", "settling", SAME, HOUSE, guards=(w.a_dispute_is_open,)),
+        *rows("correct_card", "settling", SAME, HOUSE),
+        *rows("void_found_late", "settling clearing", SAME, HOUSE, guards=(w.no_meter_was_paid,)),
+        *rows("-void_late", "settling clearing", "voided", HOUSE),
+        *rows("settle_void_seat", "voided", SAME, HOUSE, guards=(w.a_void_seat_is_open,)),
     )  # fmt: skip
 
 
@@ -240,6 +252,9 @@ POKER: Final = _three_card(
         guards=(g.no_card_is_in_doubt, g.the_stub_is_counted, g.somebody_may_fold),
     ),
     *rows(
+        "attest_decision", "deciding", SAME, "TCP 11.B", HOUSE, guards=(w.a_seat_has_not_decided,)
+    ),
+    *rows(
         "play", "locked", "deciding", "TCP 11.B",
         guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
@@ -248,7 +263,12 @@ POKER: Final = _three_card(
         guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
 )  # fmt: skip
-BACCARAT: Final = _three_card(BACCARAT_PHASES, "examining")
+BACCARAT: Final = _three_card(
+    BACCARAT_PHASES, "examining",
+    *rows(
+        "forfeit", "dealing examining settling", SAME, "TCB 11.A(5)", guards=(w.a_seat_is_in_play,)
+    ),
+)  # fmt: skip
 
 # The procedure of each game: the machine that says what may follow what at its table.
 ROUND: Final = ByGame({"three_card_poker": POKER, "three_card_baccarat": BACCARAT})

@@ -38,7 +38,10 @@ _POKER: Final = Procedure(
     three_card_prompts.in_round,
     (betting.recheck, shoe.fails_at_lock, idle.follow, acceptance.light),
 )
-_BACCARAT: Final = replace(_POKER, actions={**COMMON, **three_card_actions.ACTIONS})
+_BACCARAT: Final = replace(
+    _POKER,
+    actions={**COMMON, **three_card_actions.ACTIONS, **three_card_actions.BACCARAT_ONLY},
+)
 PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _POKER,
     "three_card_baccarat": _BACCARAT,

@@ -93,6 +93,12 @@ class Round:
     counts: int = 0  # how often they were counted and differed
     chips: int | None = None  # as counted last
     validated: tuple[tuple[int, str], ...] = ()  # progressive wins that the floor validated
+    told: tuple[tuple[int, str, int], ...] = ()  # wins that were told: seat, wager, cents
+    out: tuple[tuple[int, str], ...] = ()  # seats that left the round: abandoned, forfeited
+    disputes: tuple[tuple[int, tuple[str, ...]], ...] = ()  # seats, and the meters they claim
+    waiting: tuple[int, ...] = ()  # seats with a claim on a meter that is in dispute
+    void_seats: tuple[tuple[int, int], ...] = ()  # void found late: to give (or take, below 0)
+    players: tuple[tuple[int, str], ...] = ()  # seats bound to a player
     meter_paid: bool = False  # a meter's award is paid: this round cannot be void any more
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:

@@ -210,7 +210,7 @@ def test_no_meter_is_corrected_in_a_round():
 def test_an_award_that_the_floor_paid_by_hand_leaves_its_meter():
     pit = at_turn({"seat_2": ROYAL}, {2: 100})
     pit.state_by_hand()
-    args = {"seat": 2, "returned": 104_020, "reason": "halt", "meter": "main"}
+    args: dict[str, Any] = {"seat": 2, "returned": 104_020, "reason": "halt", "meter": "main"}
     assert pit.refused("settle_by_hand", **args, award=100_021).malformed
     pit.do("settle_by_hand", **args, award=100_020)
     meter = pit.state.meter("main")

@@ -9,7 +9,16 @@ from typing import Any, Final
 from tablectl.table import acceptance, counting, decks, late_bets
 from tablectl.table.spec import FLOOR, Spec
 from tablectl.table.step import Step
-from tablectl.table.three_card import betting, dealing, deciding, reports, settling, wins
+from tablectl.table.three_card import (
+    betting,
+    dealing,
+    deciding,
+    disputes,
+    forfeits,
+    reports,
+    settling,
+    wins,
+)
 
 
 def _seat(step: Step, args: Mapping[str, Any], decision: str) -> None:
@@ -32,7 +41,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "load_shoe": Spec(decks.load, args="deck:str?"),
     "single_deck": Spec(lambda step, _args: decks.declare_single(step), FLOOR),
     "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
-    "place_wager": Spec(betting.place, args="seat:int wager:str amount:int"),
+    "place_wager": Spec(betting.place, args="seat:int wager:str amount:int player:str?"),
     "remove_wager": Spec(betting.remove, args="seat:int wager:str"),
     "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),
     "cancel_lock": Spec(
@@ -45,6 +54,17 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "resolve_count": Spec(acceptance.resolve, FLOOR, args="seat:int? wager:str? reason:str?"),
     # ── progressive wins and meters ──
     "validate_progressive": Spec(wins.validate, FLOOR, args="seat:int meter:str?"),
+    # ── seats out of the round, hands in doubt, what is found late ──
+    "abandon": Spec(forfeits.abandon, FLOOR, args="seat:int"),
+    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str"),
+    "end_dispute": Spec(disputes.end_dispute, FLOOR, args="seat:int reason:str"),
+    "correct_card": Spec(
+        disputes.correct_card, FLOOR, args="draw:int card:str", second="surveillance"
+    ),
+    "void_found_late": Spec(
+        disputes.void_found_late, FLOOR, args="cause:str reason:str confirm:bool?"
+    ),
+    "settle_void_seat": Spec(disputes.settle_void_seat, FLOOR, args="seat:int recovered:bool"),
     # ── stub, settlement ──
     "count_stub": Spec(_count_stub, args="cards:int deck:str?"),
     "judge_stub": Spec(counting.judge, args="misdealt:bool confirm:bool?"),
@@ -67,6 +87,10 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "move_card": Spec(reports.move_card, FLOOR, args="draw:int to:str"),
 }
 POKER_ONLY: Final[Mapping[str, Spec]] = {
+    "attest_decision": Spec(deciding.attest, FLOOR, args="seat:int decision:str"),
     "play": Spec(lambda step, args: _seat(step, args, "play"), args="seat:int"),
     "fold": Spec(lambda step, args: _seat(step, args, "fold"), args="seat:int"),
+}
+BACCARAT_ONLY: Final[Mapping[str, Spec]] = {
+    "forfeit": Spec(forfeits.forfeit, FLOOR, args="seat:int reason:str"),
 }

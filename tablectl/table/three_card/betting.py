@@ -48,7 +48,23 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused(
             f"seat {seat} has no ante yet: it comes before the pair plus", tied[condition]
         )
+    _bind(step, seat, args.get("player"))
     _put(step, seat, wager, amount, "wager.placed")
+
+
+def _bind(step: Step, seat: int, player: str | None) -> None:
+    """TCP 7.H: a player that the page names may play so many boxes, side by side."""
+    bound = dict(step.round.players)
+    if player is None:
+        return
+    if bound.get(seat, player) != player:
+        raise Refused(f"seat {seat} is another player's in this round", "TCP 7.H")
+    boxes = sorted({seat, *(s for s, who in bound.items() if who == player)})
+    most = getattr(rules_of(step), "adjacent_boxes", 1)
+    if len(boxes) > most or boxes[-1] - boxes[0] >= len(boxes):
+        many = "one box" if most == 1 else f"{most} boxes side by side"
+        raise Refused(f"a player may play {many} here", "TCP 7.H")
+    step.update_round(players=tuple(sorted({**bound, seat: player}.items())))
 
 
 def _check_devices(step: Step) -> None:

@@ -64,6 +64,12 @@ def _next(state: State, round_: Round) -> Prompt:
 
 
 def _void(state: State, round_: Round) -> Prompt:
+    if round_.void_seats:
+        seat, cents = round_.void_seats[0]
+        what = f"give seat {seat} {dollars(cents)}" if cents > 0 else f"take {dollars(-cents)} back"
+        where = "" if cents > 0 else f" from seat {seat}"
+        text = f"The round is void: {what}{where}, and tick it off."
+        return say(state, text, "settle_void_seat", "floor")
     text = "The round is void: return every wager, gather the cards."
     racked = [str(w.seat) for w in round_.wagers if w.device and w.status == "returned"]
     if racked and round_.count == "verified":
@@ -117,6 +123,10 @@ def _settling(state: State, round_: Round) -> Prompt:
         return say(state, "Settle the open seats by hand.", "settle_by_hand", "floor")
     if unknown is not None:
         return say(state, f"Enter the card at {unknown.place}.", "enter_card")
+    if not round_.due and round_.disputes:
+        seat = round_.disputes[0][0]
+        text = f"Seat {seat} is in dispute: look at the cards, correct or confirm, and end it."
+        return say(state, text, "end_dispute", "floor")
     won = wins.pending(round_)
     if won:
         seat, line = won[0].seat, won[0].line

@@ -30,8 +30,11 @@ def pending(round_: Round) -> tuple[Payment, ...]:
 def recognised(step: Step) -> None:
     """Say what the turned cards have won; a claim that waited in a dispute is not told twice."""
     for payment in wins(step.round):
-        step.emit("progressive.hit", {**_data(step, payment), "status": "PENDING"},
-                  payment.line.clause)  # fmt: skip
+        won = (payment.seat, payment.line.wager, payment.line.returned)
+        if won not in step.round.told:
+            step.update_round(told=(*step.round.told, won))
+            data = {**_data(step, payment), "status": "PENDING"}
+            step.emit("progressive.hit", data, payment.line.clause)
 
 
 def check_validated(step: Step) -> None:
