@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tablectl.table import decks
+from tablectl.table.by_hand import settle_by_hand
 from tablectl.table.devices import shuffler_jam
 from tablectl.table.irregularities import RULINGS, report
 from tablectl.table.outputs import Ruling
@@ -62,7 +63,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "confirm_payment": Spec(
         lambda step, args: settling.confirm(step, args["seat"]), args="seat:int"
     ),
-    "settle_by_hand": Spec(settling.settle_by_hand, FLOOR, args="seat:int returned:int reason:str"),
+    "settle_by_hand": Spec(settle_by_hand, FLOOR, args="seat:int returned:int reason:str"),
     "clear_round": Spec(lambda step, _args: settling.clear(step)),
     "declare_misdeal": Spec(_declare_misdeal, args="confirm:bool? reason:str?"),
     "report_jam": Spec(_report_jam, args="device:str confirm:bool?"),
