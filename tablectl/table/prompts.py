@@ -15,6 +15,7 @@ _DUTIES = {
     "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
     "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
     "remove_deck": ("Remove deck {0} from the table.", "remove_deck", "dealer"),
+    "change_decks": ("Replace all the cards with new decks.", "change_decks", "dealer"),
     "clear_deck_latch": (
         "Deck {0} counted wrong: see to it, then clear it.",
         "clear_deck_latch",
