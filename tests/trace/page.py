@@ -17,14 +17,17 @@ _TITLES: Final = {
 }
 _HEAD: Final = """# Where each clause lives
 
-Every clause of the four rule texts has a home in the program, down to the lettered or numbered line: what enforces it, and
-the tests that prove it. `tablectl trace` prints the same, `--json` for programs, `--game G` for one game. A test fails when a
-clause has no home, when the place or a test that it names does not exist, and when these pages are not what the lists in
-`tablectl/trace/` say. `make soak` switches off every guard and every ruling, one at a time: a named test must then fail.
+Every clause of the four rule texts has a home in the program, down to the lettered or numbered
+line: what enforces it, and the tests that prove it. `tablectl trace` prints the same, `--json`
+for programs, `--game G` for one game. A test fails when a clause has no home, when the place or a
+test that it names does not exist, and when these pages are not what the lists in
+`tablectl/trace/` say. `make soak` switches off every guard and every ruling, one at a time: a
+named test must then fail.
 
-A guard or ruling needs to know something to hold. How strongly it holds at each value of `tracking` stands beside it:
-`enforced` (refused, voided or blocked), `prompted` (asked for, and the person's word is taken), `observed` (seen in what the
-devices show, and recorded). At a level that is not named it is not known.
+A guard or ruling needs to know something to hold. How strongly it holds at each value of
+`tracking` stands beside it: `enforced` (refused, voided or blocked), `prompted` (asked for, and
+the person's word is taken), `observed` (seen in what the devices show, and recorded). At a level
+that is not named it is not known.
 """
 
 
