@@ -5,9 +5,10 @@ stands in this one and never asks which game it serves.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from tablectl.table import idle
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
 from tablectl.table.outputs import Prompt
@@ -30,15 +31,17 @@ class Procedure:
     after: tuple[Callable[[Step], None], ...]  # looked at after every input
 
 
-_THREE_CARD: Final = Procedure(
-    {**COMMON, **three_card_actions.ACTIONS},
+_POKER: Final = Procedure(
+    {**COMMON, **three_card_actions.ACTIONS, **three_card_actions.POKER_ONLY},
     shoe.HANDLERS,
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (betting.recheck, shoe.fails_at_lock),
+    (betting.recheck, shoe.fails_at_lock, idle.follow),
 )
+_BACCARAT: Final = replace(_POKER, actions={**COMMON, **three_card_actions.ACTIONS})
 PROCEDURES: Final[dict[str, Procedure]] = {
-    "three_card_poker": _THREE_CARD,
+    "three_card_poker": _POKER,
+    "three_card_baccarat": _BACCARAT,
 }
 
 

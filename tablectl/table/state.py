@@ -68,9 +68,13 @@ class Round:
     kind: str = "live"
     wagers: tuple[Wager, ...] = ()
     was_locked: bool = False  # "no more bets" was said once: no progressive wager may change
-    plan: tuple[str, ...] = ()  # the hands that are due a stack, in dealing order
+    plan: tuple[str, ...] = ()  # what is due from the shoe, in order: hands, or card by card places
     cards: tuple[TableCard, ...] = ()
-    stacks: int = 0  # stacks that have left the shoe
+    stacks: int = 0  # how much of the plan is out
+    face_up: int = 0  # cards found face up in this round (TCP 13.A, 13.B)
+    by_stub: tuple[str, ...] = ()  # places that are filled from the stub, once the shoe is done
+    stub: str = ""  # its count: "", then "recount" and "judge" where it was wrong
+    doubt: bool = False  # one card was seen twice: the floor looks before anything goes on
     decisions: tuple[tuple[int, str], ...] = ()
     asked: int | None = None
     pending: tuple[Contribution, ...] = ()
@@ -122,8 +126,12 @@ class Deck:
     size: int = DECK_SIZE
     latched: bool = False
     loaded_ns: int | None = None  # on the table's stop-watch: the deck clock starts here
-    rounds_since_count: int = 0
-    overdue: bool = False
+    by_hand: bool = False  # dealt from the hand at least once: the shorter clock (TCP 3.C(1))
+    change_soon: bool = False  # told that the clock runs out
+    overdue: bool = False  # the clock has run out: no new round with it
+    recuts: int = 0
+    rounds_since_count: int = 0  # rounds dealt from it since its last proof of 52
+    table_rounds: int = 0  # rounds dealt at the table since then, from any deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +217,9 @@ class State:
     decks: tuple[Deck, ...] = ()
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
+    idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
+    idle_told: bool = False
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()

@@ -7,7 +7,7 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import devices, halts, progressive
+from tablectl.table import deck_clock, devices, halts, idle, progressive
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -30,7 +30,7 @@ from tablectl.table.state import Device, Halt, State
 from tablectl.table.step import HOUSE, Refused, Step, begin, cite, quoted, split_basis
 
 # Counts up whenever the same inputs would give other events; replay re-derives only its own.
-CORE_VERSION: Final = 1
+CORE_VERSION: Final = 2
 _REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
 
 
@@ -57,7 +57,12 @@ class Outcome:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic moment at which the table wants a Tick."""
-        return self.state.lock_deadline_ns
+        clock = self.state.clock
+        later = [*deck_clock.wakes(self.state), *idle.wakes(self.state)]
+        wanted = [clock.mono_ns + max(0, at - clock.elapsed_ns) for at in later]
+        if self.state.lock_deadline_ns is not None:
+            wanted.append(self.state.lock_deadline_ns)
+        return min(wanted, default=None)
 
 
 class Table:
@@ -114,6 +119,8 @@ def _take(working: Step, input_: Input) -> None:
             devices.handle(working, input_, procedure(working.state).handlers)
         case Tick():
             halts.overdue(working)
+            deck_clock.look(working)
+            idle.look(working)
         case Restart():
             _restart(working, input_)
         case Checkpoint():
