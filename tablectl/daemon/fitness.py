@@ -35,7 +35,7 @@ from tablectl.games.rules import (
 )
 from tablectl.table.setup import DeviceKind
 
-RUNS: Final = ("three_card_poker",)
+RUNS: Final = ("three_card_poker", "three_card_baccarat")
 """The games whose tables this version can run; the others it checks and settles."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
@@ -100,11 +100,6 @@ def _not_yet(parts: Parts) -> Iterator[Fault]:
         yield Fault("table.tracking", expected, None)
     if not isinstance(parts.rules, ThreeCardPokerRules):
         return
-    if parts.rules.dealing != "automated_shoe":
-        named = {"manual_shoe": "from a manual shoe", "hand": "from the hand"}
-        how = named[parts.rules.dealing]
-        expected = f'"automated_shoe": this version cannot yet run a table dealt {how}'
-        yield Fault("rules.dealing", expected, None)
     if parts.rules.five_card_progressive is not None:
         expected = (
             "no such key yet: this version settles the wager, but cannot yet deal its "
@@ -157,7 +152,9 @@ def _needs(rules: GameRules | None) -> Iterator[_Need]:
             yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
     elif rules is None or rules.dealing == "automated_shoe":
         yield "shoe", "to deal from an automated shoe", "TCP 10.A"
-        yield "shuffler", "that counts the 52 cards", "TCP 5.D"
+        yield "shuffler", "to shuffle with", "TCP 5.A"
+    elif rules.dealing == "hand":
+        yield "shuffler", "to shuffle what is dealt from the hand", "TCP 9.A(1)"
 
 
 def _devices(parts: Parts) -> Iterator[Fault]:

@@ -34,7 +34,8 @@ def _confirm_clock(step: Step, _args: Mapping[str, Any]) -> None:
 
 def _void_round(step: Step, args: Mapping[str, Any]) -> None:
     """Discretionary: no clause, a reason, and surveillance is told."""
-    duty, clauses = ("reshuffle" if step.state.cards_on_table else None), (HOUSE,)
+    duty = "reshuffle" if step.state.cards_on_table else None
+    clauses: tuple[str, ...] = (HOUSE,)
     if step.round.doubt:  # one card is there twice: the deck goes, as after a wrong stub
         duty, clauses = "remove_deck", (stub.clauses(step.state)[4], HOUSE)
     void(step, "floor", clauses, deck_duty=duty, why=args["reason"])
