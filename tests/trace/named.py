@@ -31,10 +31,16 @@ def found(where: str) -> Any:
 
 
 def rows_of(place: object) -> set[str]:
-    """The names of the rows of a table or machine; none where it has no rows."""
+    """The names of the rows of a table or machine; a table of tables has `TABLE/ROW`."""
     if isinstance(place, FlatMachine):
         return {row.trigger for row in place.rows}
-    return set(place) if isinstance(place, Mapping) else set()
+    if not isinstance(place, Mapping):
+        return set()
+    return {
+        name
+        for key, value in place.items()
+        for name in ([f"{key}/{row}" for row in value] if isinstance(value, Mapping) else [key])
+    }
 
 
 @cache
