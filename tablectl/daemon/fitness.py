@@ -35,8 +35,11 @@ from tablectl.games.rules import (
 )
 from tablectl.table.setup import DeviceKind
 
-RUNS: Final = ("three_card_poker", "three_card_baccarat")
+RUNS: Final = ("three_card_poker", "three_card_baccarat", "midi_baccarat")
 """The games whose tables this version can run; the others it checks and settles."""
+
+_TRACKING: Final = {"midi_baccarat": ("cards",)}
+"""How much of a table this version can follow; a game that is not here by its wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
@@ -95,8 +98,11 @@ def not_run(rules: GameRules) -> Iterator[Fault]:
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
     """What the rules allow and this version cannot do at a table yet."""
-    if parts.tracking in ("cards", "seats"):
-        expected = f'"wagers": this version cannot yet follow a table by its {parts.tracking} alone'
+    game = parts.rules.game if parts.rules is not None else ""
+    known = _TRACKING.get(game, ("wagers",))
+    if parts.tracking in ("cards", "seats", "wagers") and parts.tracking not in known:
+        names = " or ".join(f'"{name}"' for name in known)
+        expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
         yield Fault("table.tracking", expected, None)
     if not isinstance(parts.rules, ThreeCardPokerRules):
         return

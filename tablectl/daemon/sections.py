@@ -14,10 +14,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
+from tablectl.cards import CENTS_MAXIMUM
 from tablectl.table.setup import DeviceKind
 
 CONFIG_VERSION: Final = 1
-CENTS_MAXIMUM: Final = 100_000_000_000  # a billion dollars: beyond any meter, far below 2**53
 NAME_EXPECTED: Final = "a name of 1 to 32 letters, digits, - and _"
 
 Role = Literal["dealer", "floor", "surveillance", "technician"]
@@ -219,6 +219,9 @@ class DeviceSection(Section):
     )
     ack_ms: int | None = _key(
         "milliseconds, an integer from 50 to 10000", default=None, ge=50, le=10_000
+    )
+    options: Annotated[dict[str, Any], Field(max_length=32)] = _key(
+        "a table of at most 32 options of the driver", default={}
     )
 
 

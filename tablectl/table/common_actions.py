@@ -52,7 +52,7 @@ def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
     changed = replace(alarm, acknowledged=True)
     step.update(alarms=tuple(changed if a is alarm else a for a in step.state.alarms))
     step.emit("alarm.acknowledged", {"id": alarm.id, "kind": alarm.kind})
-    if alarm.kind == "repeated_refusals":  # it has no end of its own: seen is over
+    if alarm.until_seen:
         step.clear_alarm(alarm.kind, alarm.about)
 
 

@@ -11,12 +11,13 @@ from typing import Final
 from tablectl.table import idle
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
+from tablectl.table.midi import procedure as midi
 from tablectl.table.outputs import Prompt
 from tablectl.table.spec import Spec
 from tablectl.table.state import State
 from tablectl.table.step import Step
 from tablectl.table.three_card import actions as three_card_actions
-from tablectl.table.three_card import betting, shoe
+from tablectl.table.three_card import betting, dealing, shoe
 from tablectl.table.three_card import prompts as three_card_prompts
 
 
@@ -36,12 +37,15 @@ _POKER: Final = Procedure(
     shoe.HANDLERS,
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (betting.recheck, shoe.fails_at_lock, idle.follow),
+    (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow),
 )
 _BACCARAT: Final = replace(_POKER, actions={**COMMON, **three_card_actions.ACTIONS})
 PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _POKER,
     "three_card_baccarat": _BACCARAT,
+    "midi_baccarat": Procedure(
+        midi.ACTIONS, midi.HANDLERS, midi.preparing, midi.in_round, midi.AFTER
+    ),
 }
 
 
