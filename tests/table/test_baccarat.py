@@ -125,7 +125,7 @@ def test_4d_an_unwashed_deck_is_not_shuffled():
     table.do("open_table")
     table.do("receive_decks", decks=[{"id": "red", "back": "red"}])
     table.device("shuffler", "shuffle_started", deck="red")
-    assert table.last("device.refused")
+    assert "device.refused" in table.types()
     assert table.state.decks[0].preparation == "received"
 
 
@@ -277,7 +277,7 @@ def test_10a2_a_card_before_no_more_bets_voids():
     table = betting()
     table.wager(1, ante=1000)
     table.device("shoe", "stack", ["2C", "7D", "9H"])
-    assert table.last("irregularity.card_before_lock")
+    assert "irregularity.card_before_lock" in table.types()
     assert table.state.phase == "voided"
 
 
@@ -340,7 +340,7 @@ def test_wa_d4_d5_d6_d10_stacks_no_decision_reveal_from_the_right():
     table.lock().deal()
     assert table.last("card.dealt").data["clauses"] == ["WA-TCB D4"]
     for decision in ("play", "fold"):
-        assert table.act(decision, seat=1).refusal.malformed
+        assert table.refused(decision, seat=1).malformed
         assert decision not in table.tick(1).allowed
     table.do("reveal_dealer", "dealer")
     assert table.last("round.revealed").data["clauses"] == ["WA-TCB D6"]
