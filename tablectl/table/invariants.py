@@ -109,15 +109,18 @@ def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
 
 
 def meters_add_up(made: Made) -> Iterator[str]:
-    """cents = base + whole contributed + seeded - awarded; a meter falls only for a win."""
-    fell = {event.data["meter"] for event in made.events if event.type == "progressive.paid"}
+    """cents = base + contributed + seeded - awarded + corrected; a meter falls only for a win, or
+    for a correction by two people."""
+    lowering = ("progressive.paid", "progressive.corrected")
+    fell = {event.data["meter"] for event in made.events if event.type in lowering}
     for meter in made.after.meters:
         whole = int(Fraction(meter.contributed_numerator, meter.contributed_denominator))
-        if meter.cents != meter.base + whole + meter.seeded - meter.awarded or meter.cents < 0:
+        stood = meter.base + whole + meter.seeded + meter.corrected
+        if meter.cents != stood - meter.awarded or meter.cents < 0:
             yield f"meter {meter.name} does not add up"
         old = made.before.meter(meter.name)
         if old is not None and meter.cents < old.cents and meter.name not in fell:
-            yield f"meter {meter.name} fell without a win"
+            yield f"meter {meter.name} fell without a win or a correction"
 
 
 def sealed_cards_stay_sealed(made: Made) -> Iterator[str]:

@@ -3,6 +3,7 @@
 Here stands what every table says; a game's own words stand in its room.
 """
 
+from tablectl.table.notices import about_devices, about_late_bets
 from tablectl.table.outputs import Prompt
 from tablectl.table.procedures import procedure
 from tablectl.table.state import State
@@ -28,6 +29,7 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         text = f"The table is halted: {state.halt.why} Make sure, then resume."
         return (Prompt(text, "resume_table", "floor", ()),)
     said = [_duty(duty.duty, duty.deck, duty.clauses) for duty in state.duties]
+    said += [*about_devices(state), *about_late_bets(state)]
     unknown = [device.id for device in state.devices if device.health == "unknown"]
     if unknown and state.round is not None:
         text = f"Wait: {', '.join(unknown)} has not told its state yet."

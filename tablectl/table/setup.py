@@ -9,7 +9,7 @@ from typing import Literal
 
 from tablectl.games.rules import GameRules
 
-DeviceKind = Literal["shuffler", "shoe", "progressive", "button"]
+DeviceKind = Literal["shuffler", "shoe", "progressive", "button", "indicator"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,8 +196,8 @@ def test_a_wrong_shape_is_refused(judge, edits, key, expected):
 URLS = [
     "", "shoe", "ttyUSB0", "/tmp/tty", "/dev/", "http://127.0.0.1:1", "socket://127.0.0.1",
     "socket://:4001", "socket://127.0.0.1:0", "socket://127.0.0.1:70000", "socket://a b:1",
-    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34", "usb:1D34:000D", "pty:", "loop:x",
-    "socket://ana:pw@127.0.0.1:4001",
+    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34:000d", "usb://1d34", "pty:", "loop:x",
+    "usb://1d34:000d?path=x", "socket://ana:pw@127.0.0.1:4001",
 ]  # fmt: skip
 
 
@@ -211,7 +211,8 @@ def test_a_link_that_nobody_can_open_is_refused(judge, url):
     "url",
     [
         "/dev/ttyS0", "socket://[::1]:4001", "socket://shoe.local:4001", "rfc2217://10.0.0.2:7000",
-        "usb:1d34:000d", "usb:1d34:000d:A1-7", "pty:shoe", "loop:", "loop://",
+        "usb://1d34:000d", "usb://1D34:000D?serial=A1-7", "usb://1d34:000d?path=1-2.3",
+        "pty:shoe", "loop:", "loop://",
     ],
 )  # fmt: skip
 def test_a_link_of_a_known_sort_is_accepted(judge, url):

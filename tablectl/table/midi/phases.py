@@ -6,8 +6,8 @@ devices and rules. At a table that only listens nobody acts, and everything foll
 
 from typing import Final
 
-from tablectl.table import guards as g
-from tablectl.table.machines import SAME, FlatMachine, rows
+from tablectl.table.house_rows import house_rows
+from tablectl.table.machines import FlatMachine, rows
 from tablectl.table.step import HOUSE
 
 PHASES: Final = {
@@ -33,13 +33,6 @@ MIDI: Final = FlatMachine(
         *rows("-cleared", "clearing voided", "preparing", "MIDI 11.C"),
         # ── irregularities (chapter 13) ──
         *rows("-void", "dealing drawing", "voided", "MIDI 13.E"),
-        # ── always ──
-        *rows("confirm_clock", ALWAYS, SAME, HOUSE, guards=(g.clock_awaits_confirmation,)),
-        *rows("log_on", ALWAYS, SAME, HOUSE),
-        *rows("log_off", ALWAYS, SAME, HOUSE),
-        *rows("acknowledge_alarm", ALWAYS, SAME, HOUSE, guards=(g.an_alarm_is_unacknowledged,)),
-        *rows("return_to_service", ALWAYS, SAME, HOUSE, guards=(g.a_device_has_a_fault,)),
-        *rows("halt_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_running,)),
-        *rows("resume_table", ALWAYS, SAME, HOUSE, guards=(g.table_is_halted,)),
+        *house_rows(PHASES),
     ),
 )  # fmt: skip
