@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tablectl.table.by_hand import settle_by_hand
 from tablectl.table.common_actions import COMMON
+from tablectl.table.house_rows import house_rows
 from tablectl.table.midi import (
     attending,
     betting,
@@ -21,9 +22,10 @@ from tablectl.table.midi import (
 from tablectl.table.spec import FLOOR, Effect, Spec
 from tablectl.table.step import HOUSE, Step
 
+# What every table has, and what else of the common actions a shoe of many decks shares.
 _OF_ALL: Final = (
-    "log_on", "log_off", "open_table", "close_table", "confirm_clock", "acknowledge_void",
-    "acknowledge_alarm", "return_to_service", "halt_table", "resume_table",
+    *dict.fromkeys(row.trigger for row in house_rows({"any": ""})),
+    "open_table", "close_table", "acknowledge_void",
 )  # fmt: skip
 
 
