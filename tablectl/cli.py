@@ -189,11 +189,13 @@ def demo(
 
     Ctrl-C ends it. Without a terminal it plays silently and tells the result.
     """
-    if game != "three_card_poker":
-        raise typer.BadParameter(f"{game!r} comes later", param_hint="'--game'")
+    from tablectl.demo.house import HOUSES  # noqa: PLC0415
     from tablectl.demo.showing import show  # noqa: PLC0415
 
-    raise typer.Exit(show(rounds, seed, speed, faults, port, data, broker))
+    if game not in HOUSES:
+        known = ", ".join(HOUSES)
+        raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
+    raise typer.Exit(show(game, rounds, seed, speed, faults, port, data, broker))
 
 
 @app.command()
