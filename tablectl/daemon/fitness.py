@@ -254,13 +254,14 @@ def _keys(parts: Parts) -> Iterator[Fault]:
 def warnings(parts: Parts) -> Iterator[Warned]:
     """What is allowed, and perhaps not meant."""
     table, rules = parts.table, parts.rules
-    if not parts.people:
+    watched = parts.tracking == "cards"  # nobody acts, and no amount is known
+    if not parts.people and not watched:
         yield Warned("people", "nobody is named: every action but listening is refused")
-    elif not any("floor" in person.roles for person in parts.people.values()):
+    elif parts.people and not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
     if rules is not None:
         yield from (Warned(fault.key, fault.expected) for fault in not_run(rules))
-        yield from _unlimited(rules, parts.limits)
+        yield from () if watched else _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind != "progressive":
             continue
