@@ -136,7 +136,8 @@ def to_setup(config: Config) -> Setup:
             for name, meter in sorted(config.meters.items())
         ),
         devices=tuple(
-            DeviceSetup(name, device.kind) for name, device in sorted(config.devices.items())
+            DeviceSetup(name, device.kind, device.read_only and device.kind == "shoe")
+            for name, device in sorted(config.devices.items())
         ),
         limits=tuple(
             Limit(wager, config.limits[wager].minimum, config.limits[wager].maximum)

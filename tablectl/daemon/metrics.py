@@ -6,7 +6,7 @@ from dataclasses import fields
 from tablectl.daemon.desk import Desk
 from tablectl.daemon.devices import Devices
 from tablectl.daemon.front import Front
-from tablectl.table.phases import PHASES
+from tablectl.table.phases import ROUND
 
 
 def page(desk: Desk, front: Front, devices: Devices, broker: tuple[bool, int] | None) -> str:
@@ -37,7 +37,7 @@ def _lines(
         yield from _one("broker_connected", "gauge", "1: MQTT is up", int(broker[0]))
         yield from _one("outbox_backlog", "gauge", "events that wait for the broker", broker[1])
     yield from _head("phase", "gauge", "1 for the phase that the table is in")
-    for phase in PHASES:
+    for phase in ROUND.of(state).states:
         yield f'tablectl_phase{{phase="{phase}"}} {int(phase == state.phase)}'
     yield from _head("meter_cents", "gauge", "what a progressive meter shows")
     for meter in state.meters:

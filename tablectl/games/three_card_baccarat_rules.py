@@ -84,7 +84,6 @@ def notes(jurisdiction: str = _MARYLAND) -> Mapping[str, RuleNote]:
         else ("TCB 10.A", "TCB 8.A", "TCB 9.A")
     )
     vigorish = figures.commission
-    rounding = None if washington else vigorish.rounding_clause
     bonuses = "WA-TCB paytable" if washington else None
     dragon = figures.table("dragon")
     found = {
@@ -101,7 +100,9 @@ def notes(jurisdiction: str = _MARYLAND) -> Mapping[str, RuleNote]:
             {kind: figures.table("ante", kind).clause for kind in figures.letters("ante")},
             "five_percent",
         ),
-        "vigorish_rounding": choice(rounding, dict.fromkeys(ROUNDINGS), ROUNDINGS[0]),
+        "vigorish_rounding": choice(
+            vigorish.rounding_clause, dict.fromkeys(ROUNDINGS), ROUNDINGS[0]
+        ),
         "three_kings": paytable(figures, "three_kings", bonuses or "TCB 12.B-1"),
         "tie": paytable(figures, "tie", bonuses or "TCB 12.B-2"),
         "dragon": switch(dragon.clause, default=False),

@@ -115,7 +115,8 @@ def _or_loses(letter: str | None, kinds: type[IntEnum], loses: Row) -> Rows:
 
 @cache
 def _even_money(wager: str) -> Row:
-    return replace(paytables.three_card_poker().even_money, wager=wager)
+    [wins] = paytables.three_card_poker().table("ante_play").rows
+    return replace(wins, wager=wager)
 
 
 @lru_cache(maxsize=256)

@@ -23,6 +23,7 @@ READ_SIZE: Final = 4096
 WRITE_BUFFER_MAXIMUM: Final = 16_384  # over a second at 115200: the other side takes nothing
 OPEN_S: Final = 6.0  # pyserial gives a TCP connection 5 s
 CLOSE_S: Final = 3.0  # a serial port may drain its last bytes, in a thread of its own
+KEEPALIVE: Final = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # 25 s in all
 SCHEMES: Final = "a serial port's path, pty:PATH, socket://HOST:PORT or usb://VID:PID"
 
 T = TypeVar("T")
@@ -95,6 +96,9 @@ def _set_up_tcp(descriptor: int) -> None:
     with socket.socket(fileno=os.dup(descriptor)) as twin:
         twin.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         twin.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in KEEPALIVE.items():
+            if hasattr(socket, name):  # not every system lets it be set
+                twin.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _close_port(port: serial.SerialBase) -> None:

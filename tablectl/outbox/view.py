@@ -24,7 +24,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "halted": state.halt is not None,
         "round": _round(round_) if round_ else None,
         "seats": _seats(round_) if round_ else [],
-        "dealer": {"cards": cards(round_.hand("dealer")) if round_ else []},
+        **_hands(state),
         "prompts": [
             {
                 "text": prompt.text,
@@ -61,7 +61,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "alarms": [alarm_view(alarm) for alarm in state.alarms],
         "meters": {meter.name: meter.cents for meter in state.meters},
         "unconfirmed": unconfirmed,
-        "last_hand": False,  # comes with the dealing modes that have a last hand
+        "last_hand": state.shoe is not None and state.shoe.ending == "last_hand",
     }
 
 
@@ -87,6 +87,12 @@ def cards(hand: Iterable[TableCard]) -> list[dict[str, Any]]:
         }
         for card in hand
     ]
+
+
+def _hands(state: State) -> dict[str, Any]:
+    """The hands that are no seat's: the dealer's, or the Player's and the Banker's."""
+    names = ("player", "banker") if state.shoe is not None else ("dealer",)
+    return {name: {"cards": cards(state.round.hand(name)) if state.round else []} for name in names}
 
 
 def _round(round_: Round) -> dict[str, Any]:

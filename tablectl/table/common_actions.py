@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tablectl.table import decks, halts
+from tablectl.table import decks, halts, shuffling, stub
 from tablectl.table.devices import return_to_service
 from tablectl.table.irregularities import void
 from tablectl.table.spec import ANYBODY, FLOOR, WATCH, Effect, Spec
@@ -35,7 +35,10 @@ def _confirm_clock(step: Step, _args: Mapping[str, Any]) -> None:
 def _void_round(step: Step, args: Mapping[str, Any]) -> None:
     """Discretionary: no clause, a reason, and surveillance is told."""
     duty = "reshuffle" if step.state.cards_on_table else None
-    void(step, "floor", (HOUSE,), deck_duty=duty, why=args["reason"])
+    clauses: tuple[str, ...] = (HOUSE,)
+    if step.round.doubt:  # one card is there twice: the deck goes, as after a wrong stub
+        duty, clauses = "remove_deck", (stub.clauses(step.state)[4], HOUSE)
+    void(step, "floor", clauses, deck_duty=duty, why=args["reason"])
 
 
 def _acknowledge_void(step: Step, _args: Mapping[str, Any]) -> None:
@@ -49,7 +52,7 @@ def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
     changed = replace(alarm, acknowledged=True)
     step.update(alarms=tuple(changed if a is alarm else a for a in step.state.alarms))
     step.emit("alarm.acknowledged", {"id": alarm.id, "kind": alarm.kind})
-    if alarm.kind == "repeated_refusals":  # it has no end of its own: seen is over
+    if alarm.until_seen:
         step.clear_alarm(alarm.kind, alarm.about)
 
 
@@ -79,7 +82,13 @@ COMMON: Final[Mapping[str, Spec]] = {
     "spread_cards": Spec(_prepare("spread_cards"), args="deck:str?"),
     "player_inspected": Spec(_prepare("player_inspected"), args="deck:str? viewed:bool"),
     "wash_cards": Spec(_prepare("wash_cards"), args="deck:str?"),
+    "shuffle_done": Spec(shuffling.by_hand, args="deck:str?"),
+    "cut_cards": Spec(shuffling.cut, args="deck:str?"),
+    "recut": Spec(shuffling.recut, FLOOR, args="deck:str? reason:str"),
+    "order_shuffle": Spec(shuffling.order, FLOOR, args="deck:str? reason:str"),
+    "spread_idle": Spec(shuffling.spread_idle),
     "remove_deck": Spec(decks.remove, args="deck:str?"),
+    "change_decks": Spec(decks.change),
     "clear_deck_latch": Spec(decks.clear_latch, FLOOR, args="deck:str?"),
     "void_round": Spec(_void_round, FLOOR, args="reason:str"),
     "acknowledge_void": Spec(_acknowledge_void, FLOOR),

@@ -18,7 +18,7 @@ nothing: a device cannot be argued with. What a shoe and a button mean stands wi
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tablectl.table import decks
+from tablectl.table import shuffling
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import hold, lock_acknowledged, send_lock
@@ -187,8 +187,8 @@ _ANY: Final[dict[str, Handler]] = {
     "cleared": _cleared,
 }
 _BY_KIND: Final[Handlers] = {
-    ("shuffler", "shuffle_started"): decks.shuffle_started,
-    ("shuffler", "shuffle_done"): decks.shuffle_done,
+    ("shuffler", "shuffle_started"): shuffling.shuffle_started,
+    ("shuffler", "shuffle_done"): shuffling.shuffle_done,
     ("shuffler", "jam"): _jam,
     ("progressive", "locked"): _locked,
     ("progressive", "unlocked"): _unlocked,

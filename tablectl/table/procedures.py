@@ -5,17 +5,19 @@ stands in this one and never asks which game it serves.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from tablectl.table import idle
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
+from tablectl.table.midi import procedure as midi
 from tablectl.table.outputs import Prompt
 from tablectl.table.spec import Spec
 from tablectl.table.state import State
 from tablectl.table.step import Step
 from tablectl.table.three_card import actions as three_card_actions
-from tablectl.table.three_card import betting, shoe
+from tablectl.table.three_card import betting, dealing, shoe
 from tablectl.table.three_card import prompts as three_card_prompts
 
 
@@ -30,15 +32,20 @@ class Procedure:
     after: tuple[Callable[[Step], None], ...]  # looked at after every input
 
 
-_THREE_CARD: Final = Procedure(
-    {**COMMON, **three_card_actions.ACTIONS},
+_POKER: Final = Procedure(
+    {**COMMON, **three_card_actions.ACTIONS, **three_card_actions.POKER_ONLY},
     shoe.HANDLERS,
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (betting.recheck, shoe.fails_at_lock),
+    (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow),
 )
+_BACCARAT: Final = replace(_POKER, actions={**COMMON, **three_card_actions.ACTIONS})
 PROCEDURES: Final[dict[str, Procedure]] = {
-    "three_card_poker": _THREE_CARD,
+    "three_card_poker": _POKER,
+    "three_card_baccarat": _BACCARAT,
+    "midi_baccarat": Procedure(
+        midi.ACTIONS, midi.HANDLERS, midi.preparing, midi.in_round, midi.AFTER
+    ),
 }
 
 

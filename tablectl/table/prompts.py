@@ -12,6 +12,7 @@ from tablectl.table.words import say
 _DUTIES = {
     "acknowledge_void": ("The round was void: acknowledge it.", "acknowledge_void", "floor"),
     "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
+    "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
     "remove_deck": ("Remove deck {0} from the table.", "remove_deck", "dealer"),
     "clear_deck_latch": (
         "Deck {0} counted wrong: see to it, then clear it.",

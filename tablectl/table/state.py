@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tablectl.cards import DECK_SIZE, Card
 from tablectl.games.settlement import Line
+from tablectl.table.midi.state import MidiHands, MidiShoe
 from tablectl.table.setup import DeviceKind, Setup
 
 
@@ -68,9 +69,13 @@ class Round:
     kind: str = "live"
     wagers: tuple[Wager, ...] = ()
     was_locked: bool = False  # "no more bets" was said once: no progressive wager may change
-    plan: tuple[str, ...] = ()  # the hands that are due a stack, in dealing order
+    plan: tuple[str, ...] = ()  # what is due from the shoe, in order: hands, or card by card places
     cards: tuple[TableCard, ...] = ()
-    stacks: int = 0  # stacks that have left the shoe
+    stacks: int = 0  # how much of the plan is out
+    face_up: int = 0  # cards found face up in this round (TCP 13.A, 13.B)
+    by_stub: tuple[str, ...] = ()  # places that are filled from the stub, once the shoe is done
+    stub: str = ""  # its count: "", then "recount" and "judge" where it was wrong
+    doubt: bool = False  # one card was seen twice: the floor looks before anything goes on
     decisions: tuple[tuple[int, str], ...] = ()
     asked: int | None = None
     pending: tuple[Contribution, ...] = ()
@@ -81,6 +86,7 @@ class Round:
     meters_before: tuple[tuple[str, int, int], ...] = ()  # name, cents, reset when settling began
     by_hand: bool = False  # a halt after the reveal: the floor settles the open seats
     void_reason: str | None = None
+    midi: MidiHands | None = None  # of a round with a Player's and a Banker's hand
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -122,8 +128,12 @@ class Deck:
     size: int = DECK_SIZE
     latched: bool = False
     loaded_ns: int | None = None  # on the table's stop-watch: the deck clock starts here
-    rounds_since_count: int = 0
-    overdue: bool = False
+    by_hand: bool = False  # dealt from the hand at least once: the shorter clock (TCP 3.C(1))
+    change_soon: bool = False  # told that the clock runs out
+    overdue: bool = False  # the clock has run out: no new round with it
+    recuts: int = 0
+    rounds_since_count: int = 0  # rounds dealt from it since its last proof of 52
+    table_rounds: int = 0  # rounds dealt at the table since then, from any deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +187,7 @@ class Alarm:
     since_ns: int
     about: str = ""
     acknowledged: bool = False
+    until_seen: bool = False  # it has no end of its own: acknowledged, it is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +220,11 @@ class State:
     decks: tuple[Deck, ...] = ()
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
+    idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
+    idle_told: bool = False
+    shoe: MidiShoe | None = None  # where decks are dealt as one shoe
+    carried: tuple[TableCard, ...] = ()  # drawn in error, kept for the next round
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()

@@ -7,7 +7,7 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import devices, halts, progressive
+from tablectl.table import deck_clock, devices, halts, idle, progressive
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -30,7 +30,7 @@ from tablectl.table.state import Device, Halt, State
 from tablectl.table.step import HOUSE, Refused, Step, begin, cite, quoted, split_basis
 
 # Counts up whenever the same inputs would give other events; replay re-derives only its own.
-CORE_VERSION: Final = 1
+CORE_VERSION: Final = 2
 _REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
 
 
@@ -57,7 +57,12 @@ class Outcome:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic moment at which the table wants a Tick."""
-        return self.state.lock_deadline_ns
+        clock = self.state.clock
+        later = [*deck_clock.wakes(self.state), *idle.wakes(self.state)]
+        wanted = [clock.mono_ns + max(0, at - clock.elapsed_ns) for at in later]
+        if self.state.lock_deadline_ns is not None:
+            wanted.append(self.state.lock_deadline_ns)
+        return min(wanted, default=None)
 
 
 class Table:
@@ -114,6 +119,8 @@ def _take(working: Step, input_: Input) -> None:
             devices.handle(working, input_, procedure(working.state).handlers)
         case Tick():
             halts.overdue(working)
+            deck_clock.look(working)
+            idle.look(working)
         case Restart():
             _restart(working, input_)
         case Checkpoint():
@@ -128,7 +135,7 @@ def _take(working: Step, input_: Input) -> None:
             _notice(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
-    if input_.kind == "action" and working.state.round is None:
+    if input_.kind in ("action", "device") and working.state.round is None:
         _apply_next_setup(working)
 
 
@@ -156,7 +163,9 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
         what = f"{input_.actor} tried {named} {input_.count} times in vain."
-        working.raise_alarm("repeated_refusals", "warning", what, about=input_.actor)
+        working.raise_alarm(
+            "repeated_refusals", "warning", what, about=input_.actor, until_seen=True
+        )
     return Outcome(working.state, tuple(working.events), refusal=refusal)
 
 
@@ -242,7 +251,8 @@ def _restart(working: Step, start: Restart) -> None:
     else:
         working.clear_alarm("clock_unsynchronised")
     restrict_all(working)
-    if working.state.devices and not first and working.state.phase != "closed":
+    controlled = any(working.setup.controls(device.id) for device in working.state.devices)
+    if controlled and not first and working.state.phase != "closed":
         why = "The controller was restarted."
         working.update(halt=working.state.halt or Halt("restart", why))
 

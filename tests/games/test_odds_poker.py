@@ -15,7 +15,8 @@ from tablectl.games.odds import poker_hands, three_card_poker
 from tablectl.games.odds.catalogue import edge, questions
 from tablectl.games.odds.report import Odds, Outcome, paid
 from tablectl.games.three_card_poker import award_round, validate_round
-from tests.games.deals import CLAUSES, METERS, hand, rules
+from tests.clauses import CLAUSES
+from tests.games.deals import METERS, hand, rules
 from tests.games.odds import answers, percent
 
 EVERY = answers("three_card_poker")
@@ -118,7 +119,8 @@ def test_every_row_of_every_paytable_is_counted_under_its_clause():
     for (wager, letter), table in figures.tables.items():
         if wager == "envy_bonus":
             continue  # it has no stake, so no edge
-        odds = EVERY["ante_play" if wager == "ante_bonus" else wager, letter]
+        together = wager in ("ante_play", "ante_bonus")
+        odds = EVERY["ante_play" if together else wager, letter or "A"]
         cited = {clause for end in odds.outcomes for clause in end.clause.split(", ")}
         assert {row.clause for row in table.rows} <= cited
         assert cited <= CLAUSES

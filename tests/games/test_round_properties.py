@@ -16,8 +16,9 @@ from tablectl.games.three_card_poker import (
     settlement_order,
     validate_round,
 )
+from tests.clauses import CLAUSES
 
-from .deals import CLAUSES, METERS, rounds
+from .deals import METERS, rounds
 
 Round = tuple[ThreeCardPokerRules, tuple[Card, ...], list[SeatHand], tuple[Card, ...]]
 AFTER_ENVY = ("six_card_bonus", "five_card_progressive")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablectl.cards import DECK, Card
-from tablectl.games.rules import GameRules, ThreeCardPokerRules, parse_rules
+from tablectl.games.rules import GameRules, parse_rules
 from tablectl.table.inputs import Action, DeviceEvent, Input, ReadCard, Restart, Stamp, Tick
 from tablectl.table.outputs import Command, Event
 from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
@@ -29,8 +29,7 @@ DEVICES = (
 
 
 def setup(rules: GameRules = RULES, **changes: Any) -> Setup:
-    """A full Three Card Poker table: automated shoe, counting shuffler, progressive, button."""
-    assert isinstance(rules, ThreeCardPokerRules)
+    """A full table: automated shoe, counting shuffler, progressive, button."""
     meters = tuple(MeterSetup(name, 100_000, "0.2") for name in rules.meters)
     limits = (Limit("ante", 500, 100_000),)
     parts: dict[str, Any] = {"meters": meters, "devices": DEVICES, "limits": limits} | changes

@@ -27,6 +27,18 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "player_inspected": ({**DECK, "viewed": True}, ()),
     "wash_cards": (DECK, ()),
     "load_shoe": (DECK, ("preparing",)),
+    "shuffle_done": (DECK, ()),
+    "cut_cards": (DECK, ()),
+    "recut": ({**DECK, "reason": "sloppy"}, ()),
+    "order_shuffle": ({**DECK, "reason": "seen"}, ("preparing",)),
+    "spread_idle": ({}, ("preparing",)),
+    "change_decks": ({}, ("preparing",)),
+    "count_stub": ({"cards": 40}, ("preparing", "deciding")),
+    "judge_stub": ({"misdealt": True}, ()),
+    "report_face_up": ({"cards": 1}, ("preparing", "locked", "dealing", "deciding")),
+    "report_exposed": ({"place": "dealer/1", "confirm": True}, ("dealing", "deciding")),
+    "report_drawn_in_error": ({}, ("locked", "dealing", "deciding")),
+    "move_card": ({"draw": 1, "to": "seat/1/2"}, ("dealing", "deciding")),
     "remove_deck": (DECK, ("preparing",)),
     "clear_deck_latch": (DECK, ()),
     "single_deck": ({}, ()),
@@ -58,7 +70,7 @@ ROLES = {
     "floor": {
         "open_table", "close_table", "confirm_clock", "verify_inspection", "clear_deck_latch",
         "single_deck", "cancel_lock", "amend_wager", "settle_by_hand", "void_round",
-        "acknowledge_void", "resume_table",
+        "acknowledge_void", "resume_table", "recut", "order_shuffle", "move_card",
     },
     "floor or surveillance": {"acknowledge_alarm"},
     "dealer, floor or surveillance": {"halt_table"},
@@ -69,7 +81,7 @@ ROLES = {
 HOUSE = {
     "open_table", "close_table", "confirm_clock", "enter_card", "settle_by_hand", "void_round",
     "acknowledge_void", "acknowledge_alarm", "halt_table", "resume_table", "clear_deck_latch",
-    "return_to_service",
+    "return_to_service", "move_card",
 }  # fmt: skip
 
 

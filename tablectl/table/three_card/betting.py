@@ -3,17 +3,19 @@
 An amount is what stands on the spot: placing again replaces it. Nothing here knows a card.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from tablectl.cards import dollars
 from tablectl.games import paytables
+from tablectl.table.decks import in_place
 from tablectl.table.lockout import hold, send_lock
 from tablectl.table.phases import ROUND
 from tablectl.table.progressive import contributions
 from tablectl.table.state import Round, Wager
 from tablectl.table.step import HOUSE, Refused, Step, quoted
+from tablectl.table.three_card import plan
 from tablectl.table.three_card.game import (
     PROGRESSIVE,
     base_wagers,
@@ -25,7 +27,8 @@ from tablectl.table.three_card.game import (
 
 def open_bets(step: Step) -> None:
     """A round begins with the deck in the shoe."""
-    deck = next(deck for deck in step.state.decks if deck.custody == "shoe")
+    deck = in_place(step.state)
+    assert deck is not None
     number = step.state.rounds + 1
     step.update(rounds=number, round=Round(number, deck.id))
     step.emit("round.opened", {"round": number, "kind": "live", "deck": deck.id}, "TCP 7.A")
@@ -93,7 +96,7 @@ def announce(step: Step) -> None:
     step.update_round(
         wagers=locked,
         was_locked=True,
-        plan=_plan(locked),
+        plan=plan.of(step.state, locked),
         pending=contributions(step.setup, locked),
     )
     step.emit("round.bets_locked", {"round": step.round.number}, "TCP 7.D", "TCP 7.E")
@@ -114,6 +117,8 @@ def cancel_lock(step: Step, phase: str) -> None:
     """Pressed by mistake. A shoe that had leave to dispense must say first that it holds."""
     if phase == "cancelling":
         hold(step)
+        if not step.state.devices_of("shoe"):
+            shoe_holds(step)  # nothing but the dealer's hand holds the cards
     else:
         reopen(step)
 
@@ -134,7 +139,7 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     before = step.round.stake(seat, wager)
     if not before and step.state.phase == "deciding":
         raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
-    if f"seat/{seat}" not in step.round.plan and step.state.phase != "locking":
+    if not plan.includes(step.round, seat) and step.state.phase != "locking":
         raise Refused(
             f"the shoe has no leave to deal to seat {seat}: cancel the lock first (cancel_lock)",
             "TCP 7.E",
@@ -147,7 +152,7 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     if wager == "ante" and step.round.stake(seat, "play"):
         _put(step, seat, "play", amount, "wager.amended", status="locked", reason=args["reason"])
     if not step.state.cards_on_table:
-        step.update_round(plan=_plan(step.round.wagers))
+        step.update_round(plan=plan.of(step.state, step.round.wagers))
 
 
 def recheck(step: Step) -> None:
@@ -156,13 +161,7 @@ def recheck(step: Step) -> None:
         return
     for seat in sorted({w.seat for w in step.round.wagers}):
         _apply_condition(step, seat)
-    step.update_round(plan=_plan(step.round.wagers))
-
-
-def _plan(wagers: Iterable[Wager]) -> tuple[str, ...]:
-    """Stacks go to each seat with a wager from the dealer's far left, then to the dealer (10.B)."""
-    seats = sorted({wager.seat for wager in wagers})
-    return (*(f"seat/{seat}" for seat in seats), "dealer") if seats else ()
+    step.update_round(plan=plan.of(step.state, step.round.wagers))
 
 
 def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:

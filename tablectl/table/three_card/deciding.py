@@ -5,11 +5,12 @@ A decision out of turn is not recorded; one that was can change until the next s
 
 from tablectl.table.state import Wager
 from tablectl.table.step import Refused, Step
+from tablectl.table.three_card.game import is_poker
 
 
 def ask_next(step: Step) -> None:
     """Ask the next seat with an ante, from the dealer's far left; the last one stays asked."""
-    for seat in step.round.ante_seats():
+    for seat in step.round.ante_seats() if is_poker(step) else ():
         if step.round.decision(seat) is None:
             step.update_round(asked=seat)
             step.emit("seat.asked", {"round": step.round.number, "seat": seat}, "TCP 11.B")

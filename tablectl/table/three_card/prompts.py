@@ -1,21 +1,32 @@
 """The dealer's words at a three-card table: what comes next in and between rounds."""
 
 from tablectl.cards import dollars
-from tablectl.table.decks import due_next
+from tablectl.table import method, stub
+from tablectl.table.deck_clock import run_out
+from tablectl.table.decks import at_table, due_next, in_place
 from tablectl.table.outputs import Prompt
 from tablectl.table.state import Round, State
+from tablectl.table.three_card.game import is_poker
+from tablectl.table.three_card.plan import whose
 from tablectl.table.words import next_for_deck, say
 
 
 def preparing(state: State) -> list[Prompt]:
     """Between rounds."""
     said = [prompt for deck in state.decks if (prompt := next_for_deck(state, deck))]
-    if not any(deck.custody != "removed" for deck in state.decks):
+    if not at_table(state):
         said.append(say(state, "Bring decks to the table.", "receive_decks"))
-    elif any(deck.custody == "shoe" for deck in state.decks):
+    elif any(run_out(state, deck) for deck in at_table(state)):
+        said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
+    elif stub.reached(state, in_place(state)):
+        said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
+    elif in_place(state) is not None:
         said.append(say(state, "Open the bets.", "open_bets"))
     elif deck := due_next(state):
-        said.append(say(state, f"Load deck {deck.id} into the shoe.", "load_shoe"))
+        to = "your hand" if method.dealing(state) == "hand" else "the shoe"
+        said.append(say(state, f"Take deck {deck.id} into {to}.", "load_shoe"))
+    if state.idle_told:
+        said.append(say(state, "Nobody plays: spread the cards out.", "spread_idle"))
     return said
 
 
@@ -31,17 +42,16 @@ def _next(state: State, round_: Round) -> Prompt:
             text = 'Take wagers; then announce "no more bets".'
             return say(state, text, "no_more_bets")
         case "locking":
-            return Prompt("Wait: wagering is being locked.", "locked", "device", ("TCP 10.A(2)",))
+            text = "Wait: wagering is being locked."
+            return say(state, text, "locked", "device", "TCP 10.A(2)")
         case "locked" if not round_.plan:
             return say(state, "Nobody has a wager: clear the round.", "clear_round")
         case "cancelling":
             return Prompt("Wait: the shoe is being held.", "held", "device", ())
         case "locked" | "dealing":
-            owner = round_.plan[round_.stacks]
-            whom = "yourself" if owner == "dealer" else owner.replace("/", " ")
-            return Prompt(f"Deliver the next stack to {whom}.", "stack", "device", ("TCP 10.B",))
-        case "deciding":
-            return _deciding(state, round_)
+            return _dealing(state, round_)
+        case "deciding" | "examining":
+            return _before_reveal(state, round_)
         case "settling":
             return _settling(state, round_)
         case "clearing":
@@ -49,10 +59,43 @@ def _next(state: State, round_: Round) -> Prompt:
     return say(state, "The round is void: return every wager, gather the cards.", "clear_round")
 
 
-def _deciding(state: State, round_: Round) -> Prompt:
+def _dealing(state: State, round_: Round) -> Prompt:
+    if method.deals_unseen(state):
+        text = "Deal three cards to every seat and yourself, one at a time"
+        if stub.reached_by_next(state):
+            return say(state, f"{text}; then count the stub.", "count_stub")
+        asked = round_.ante_seats()
+        if is_poker(state) and asked:
+            return say(state, f"{text}; then ask seat {asked[0]}: play or fold?", "play")
+        return say(state, f"{text}; then reveal your cards.", "reveal_dealer")
+    whom = whose(round_.plan[round_.stacks])
+    if method.dealing(state) == "automated_shoe":
+        return say(state, f"Deliver the next stack to {whom}.", "stack", "device", "TCP 10.B")
+    return say(state, f"Deal the next card to {whom}.", "card", "device", "TCP 8.E")
+
+
+def _before_reveal(state: State, round_: Round) -> Prompt:
+    if round_.doubt:
+        text = "One card was read twice: look at the cards, then correct it or void the round."
+        return say(state, text, "void_round", "floor")
+    if round_.stub == "judge":
+        text = "The stub is wrong: count the hands. Were they misdealt, with 52 cards present?"
+        return say(state, text, "judge_stub")
+    if round_.asked is not None and not round_.hand("dealer"):
+        return _dealer_inside(state, round_, round_.asked)
+    if stub.due(state):
+        again = " again, watched by the floor" if round_.stub else ""
+        return say(state, f"Count the stub{again}.", "count_stub")
     if round_.asked is not None and round_.decision(round_.asked) is None:
         return say(state, f"Ask seat {round_.asked}: play or fold?", "play")
     return say(state, "Reveal your cards.", "reveal_dealer")
+
+
+def _dealer_inside(state: State, round_: Round, asked: int) -> Prompt:
+    """The dealer's stack waits in the shuffler: the seats first, then it comes out."""
+    if round_.decision(asked) is None:
+        return say(state, f"Ask seat {asked}: play or fold?", "play")
+    return say(state, "Take your cards out of the shuffler.", "stack", "device", "TCP 10.B(4)")
 
 
 def _settling(state: State, round_: Round) -> Prompt:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
 from tablectl.games.settlement import Line, Meter, SeatHand
-from tablectl.table import decks, progressive
+from tablectl.table import deck_clock, decks, progressive
 from tablectl.table.halts import end_by_hand, halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
@@ -160,10 +160,12 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
 def clear(step: Step) -> None:
     """The cards go to the discard rack (TCP 11.E), or are gathered after a void."""
     number, deck = step.round.number, step.state.deck(step.round.deck)
-    spoilt = deck is not None and deck.preparation != "shuffled"
-    if deck is not None and spoilt and deck.custody in ("play", "shoe"):
+    spoilt = deck is not None and deck.preparation not in decks.READY
+    if deck is not None and spoilt and deck.custody in ("play", *decks.IN_PLACE):
         custody = decks.CUSTODY.fire("clear_round", deck.custody, step.state)
         step.update_deck(deck.id, custody=custody)
+    if deck is not None:
+        deck_clock.overran(step, deck)
     leave_betting(step)
     step.update(round=None)
     step.emit("round.cleared", {"round": number}, "TCP 11.E")

@@ -5,6 +5,7 @@ A dispense whose outcome nobody knows is a shoe failure. Card by card and by han
 
 from typing import Any, Final
 
+from tablectl.table.decks import IN_PLACE
 from tablectl.table.devices import Handlers, failed, online, tell
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
@@ -12,7 +13,8 @@ from tablectl.table.phases import ROUND
 from tablectl.table.state import Device
 from tablectl.table.step import Step
 from tablectl.table.three_card import betting
-from tablectl.table.three_card.dealing import stack, strayed
+from tablectl.table.three_card.dealing import card, stack, strayed
+from tablectl.table.three_card.plan import dealer_is_inside
 
 LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
 
@@ -20,12 +22,12 @@ LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
 def jam(step: Step, shoe: Device, what: str) -> None:
     """The shoe jammed or stopped, told by itself or by the dealer."""
     evidence = [failed(step, shoe, what)]
-    if step.state.phase in LOCKED_UNTIL_DEALT:
+    if step.state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(step.state):
         report(step, "shoe_jam", what, evidence=evidence)
         return
     # With every stack out only the stub is inside; before the lock nothing is void.
     report(step, "shoe_jam", what, evidence=evidence, stands=True)
-    waiting = next((d.id for d in step.state.decks if d.custody == "shoe"), None)
+    waiting = next((d.id for d in step.state.decks if d.custody in IN_PLACE), None)
     if waiting:
         custody = "discard" if step.state.round is None else "shoe"
         step.update_deck(waiting, preparation="used", custody=custody)
@@ -37,7 +39,7 @@ def fails_at_lock(step: Step) -> None:
     if step.state.phase == "locked" and step.round.plan:
         deck = step.state.deck(step.round.deck)
         jammed = any(shoe.health == "fault" for shoe in step.state.devices_of("shoe"))
-        if jammed or (deck is not None and deck.preparation != "shuffled"):
+        if jammed or (deck is not None and deck.preparation == "used"):
             report(step, "shoe_jam", "The shoe jammed before the deal and cannot deal this round.")
 
 
@@ -51,7 +53,7 @@ def _online(step: Step, event: DeviceEvent) -> str | None:
 
 def _told(step: Step, shoe: Device, dispensed: Any, was_out: bool) -> None:
     """A dispense whose outcome nobody knows is a shoe failure: the round is void."""
-    waiting = next((d.id for d in step.state.decks if d.custody == "shoe"), None)
+    waiting = next((d.id for d in step.state.decks if d.custody in IN_PLACE), None)
     if step.state.phase == "preparing" and waiting and dispensed not in (None, shoe.dispensed):
         what = f"{shoe.id} says that cards have left it between rounds."
         report(step, "card_before_lock", what, deck=waiting)
@@ -110,6 +112,7 @@ HANDLERS: Final[Handlers] = {
     ("shoe", "online"): _online,
     ("shoe", "fault"): _fault,
     ("shoe", "stack"): stack,
+    ("shoe", "card"): card,
     ("shoe", "held"): _held,
     ("shoe", "jam"): _jam,
     ("button", "pressed"): _pressed,
