@@ -1,11 +1,11 @@
 """What a monitoring system reads at /metrics, in Prometheus' text format. Figures only."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from tablectl.daemon.desk import Desk
 from tablectl.daemon.devices import Devices
 from tablectl.daemon.front import Front
+from tablectl.hal.kinds import Counters
 from tablectl.table.phases import ROUND
 
 
@@ -49,12 +49,11 @@ def _devices(devices: Devices) -> Iterator[str]:
     yield from _head("device_online", "gauge", "1: the link is up and the device well known")
     for name, status in devices.statuses().items():
         yield f'tablectl_device_online{{device="{name}"}} {int(status.state == "online")}'
-    some = next(iter(devices.supervisors.values()), None)
-    for field in fields(some.counters) if some is not None else ():
-        yield from _head(f"device_{field.name}_total", "counter", field.name.replace("_", " "))
-        for name, supervisor in devices.supervisors.items():
-            count = getattr(supervisor.counters, field.name)
-            yield f'tablectl_device_{field.name}_total{{device="{name}"}} {count}'
+    counted = {name: each.counters.figures() for name, each in devices.supervisors.items()}
+    for figure in Counters().figures() if counted else ():
+        yield from _head(f"device_{figure}_total", "counter", figure.replace("_", " "))
+        for name, figures in counted.items():
+            yield f'tablectl_device_{figure}_total{{device="{name}"}} {figures[figure]}'
 
 
 def _head(name: str, type_: str, help_: str) -> Iterator[str]:

@@ -14,11 +14,11 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
+from tablectl.cards import CENTS_MAXIMUM
 from tablectl.hal.usb_address import Address
 from tablectl.table.setup import DeviceKind
 
 CONFIG_VERSION: Final = 1
-CENTS_MAXIMUM: Final = 100_000_000_000  # a billion dollars: beyond any meter, far below 2**53
 NAME_EXPECTED: Final = "a name of 1 to 32 letters, digits, - and _"
 
 Role = Literal["dealer", "floor", "surveillance", "technician"]

@@ -21,8 +21,11 @@ _NO_STAKE_BACK: Final = frozenset({"ante_bonus", "envy_bonus", "royal_9"})
 
 # What a game's TOML has beside its paytables.
 _NO_PAYTABLES: Final = frozenset(
-    {"game", "seats", "decks", "vigorish", "third_card", "meter_minimums", "progressive_stakes"}
-)
+    {
+        "game", "seats", "decks", "vigorish", "third_card", "meter_minimums", "progressive_stakes",
+        "compulsory",
+    }
+)  # fmt: skip
 
 ONLY: Final = ""
 """The letter of a wager's only paytable, where the rules give it none."""
@@ -131,6 +134,8 @@ class ThreeCardPokerFigures(GameFigures):
 
     progressive_stakes: tuple[int, ...]
     progressive_stakes_clause: str
+    compulsory_times: Figure
+    """How many times the other an ante or a pair plus may be, where both are compulsory."""
     reset_minimum: Figure
     rate_minimums: Mapping[tuple[str, str], Figure]
     """By wager and letter; a paytable that is absent has no minimum rate."""
@@ -161,6 +166,11 @@ class MidiBaccaratFigures(GameFigures):
     """By meter and letter, of royal_9 or, for the meter must_hit, of must_hit."""
     maximum_minimums: Mapping[tuple[str, str], Figure]
     """The least maximum of a meter that must be hit, in the same way."""
+
+
+def unpaid(wager: str, outcome: Outcome, clause: str) -> Row:
+    """How a wager ends that no paytable pays: lost, forfeited, or the stake comes back."""
+    return Row(wager, outcome, clause, multiple=1 if outcome == "push" else 0)
 
 
 def _row(wager: str, raw: Mapping[str, Any]) -> Row:
@@ -236,6 +246,7 @@ def three_card_poker() -> ThreeCardPokerFigures:
         seats_clause=raw["seats"]["clause"],
         progressive_stakes=tuple(raw["progressive_stakes"]["cents"]),
         progressive_stakes_clause=raw["progressive_stakes"]["clause"],
+        compulsory_times=Figure(Decimal(raw["compulsory"]["times"]), raw["compulsory"]["clause"]),
         reset_minimum=Figure(Decimal(minimums["reset"]["cents"]), minimums["reset"]["clause"]),
         rate_minimums=MappingProxyType(
             {

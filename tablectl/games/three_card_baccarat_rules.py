@@ -25,6 +25,11 @@ GAME: Final = "three_card_baccarat"
 # In the order in which a seat is settled (TCB 11.B(5)-(10)).
 WAGERS: Final = ("ante", "three_kings", "tie", "dragon")
 _MARYLAND, _WASHINGTON = "MD", "WA"
+# The clauses that permit the ante, and the bonus wagers beside it.
+_PERMITTED: Final = {
+    _MARYLAND: ("TCB 7.E(1)", "TCB 7.E(2)"),
+    _WASHINGTON: ("WA-TCB D2", "WA-TCB D3"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +55,12 @@ class ThreeCardBaccaratRules:
     def wagers(self) -> tuple[str, ...]:
         """The wagers offered, in the order in which a seat is settled."""
         return tuple(wager for wager in WAGERS if wager == "ante" or getattr(self, wager))
+
+    @property
+    def wager_clauses(self) -> Mapping[str, str]:
+        """Every wager of the game with the clause that permits it."""
+        ante, bonus = _PERMITTED[self.jurisdiction]
+        return {wager: ante if wager == "ante" else bonus for wager in WAGERS}
 
     @property
     def metered_wagers(self) -> tuple[str, ...]:

@@ -20,10 +20,17 @@ from tablectl.games.rule_notes import (
 
 GAME: Final = "three_card_poker"
 
-# In the order in which a seat is settled (TCP 11.D). `play` is the second half of `ante`.
-WAGERS: Final = (
-    "ante", "play", "pair_plus", "progressive", "six_card_bonus", "five_card_progressive"
-)  # fmt: skip
+# In the order in which a seat is settled (TCP 11.D), each with the clause that permits it.
+WAGERS: Final = MappingProxyType(
+    {
+        "ante": "TCP 7.F(1)",
+        "play": "TCP 7.F(1)",  # the second half of the ante
+        "pair_plus": "TCP 7.F(2)",
+        "progressive": "TCP 7.F(4)(a)",
+        "six_card_bonus": "TCP 7.F(5)(b)",
+        "five_card_progressive": "TCP 7.F(6)(a)",
+    }
+)
 _OPTIONAL_WAGERS: Final = ("progressive", "six_card_bonus", "five_card_progressive")
 _METERED_WAGERS: Final = ("progressive", "five_card_progressive")
 
@@ -43,7 +50,7 @@ class ThreeCardPokerRules:
     progressive: str | None
     five_card_progressive: str | None
     adjacent_boxes: int
-    dealer_cards: str
+    dealer_cards: str = "delivered"
     deck_change_lead_minutes: int
     idle_minutes: int
 
@@ -51,6 +58,11 @@ class ThreeCardPokerRules:
     def wagers(self) -> tuple[str, ...]:
         """The wagers offered, in the order in which a seat is settled."""
         return tuple(w for w in WAGERS if w not in _OPTIONAL_WAGERS or getattr(self, w))
+
+    @property
+    def wager_clauses(self) -> Mapping[str, str]:
+        """Every wager of the game with the clause that permits it."""
+        return WAGERS
 
     @property
     def metered_wagers(self) -> tuple[str, ...]:

@@ -77,6 +77,10 @@ class Counters:
     commands_dropped: int = 0  # permissive ones that were never sent, or whose outcome is unknown
     driver_errors: int = 0
 
+    def figures(self) -> dict[str, int]:
+        """All of them by name. Asked for at every change of the table: no copy machine for it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
 
 # ── what a driver is ───────────────────────────────────────────────────────
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,25 @@
 """Every contract runs against every peer of its kind."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from tests.contract.peers import PEERS as WIRED
 from tests.contract.rig import Rig
+from tests.contract.simulated import SIMULATED
 from tests.contract.usb_peers import HANDS, USB_PEERS
 
-PEERS = USB_PEERS if HANDS else WIRED | USB_PEERS
+EVERY: dict[str, Any] = {**USB_PEERS} if HANDS else {**WIRED, **SIMULATED, **USB_PEERS}
 
 
-@pytest.fixture(params=sorted(PEERS))
+@pytest.fixture(params=sorted(EVERY))
 def play(request, tmp_path):
     """Play a scenario: `play("shoe", scenario)`, where `scenario` is an async function of a rig.
 
     `needs`: a word of the peer without which the promise cannot be asked of it.
     """
-    peer_class = PEERS[request.param]
+    peer_class = EVERY[request.param]
 
     def run(kind, scenario, *, needs="", **plan):
         if kind not in peer_class.kinds:

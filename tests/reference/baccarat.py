@@ -29,11 +29,15 @@ def half_up(amount: Fraction) -> int:
 
 
 def vigorish(won: int, rounding: str) -> int:
-    """Five percent of the amount won, rounded as the table does it. TCB 12.A(1), MIDI 12.D(1)."""
+    """Five percent of the amount won, rounded as the table does it. TCB 12.A(1), MIDI 12.D(1).
+
+    A share of the amount won is never more than all of it: on a stake below 25 cents the next
+    quarter would take the stake too, which the rules nowhere let a winner lose (house procedure).
+    """
     exact = Fraction(won * 5, 100)
     quarters = exact / QUARTER_CENTS
     if rounding == "up_to_quarter":
-        return math.ceil(quarters) * QUARTER_CENTS
+        return min(won, math.ceil(quarters) * QUARTER_CENTS)
     if rounding == "nearest_quarter":
         return half_up(quarters) * QUARTER_CENTS
     return half_up(exact)

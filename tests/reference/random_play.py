@@ -24,9 +24,9 @@ def some_of(rng: random.Random, optional: list[Optional]) -> dict[str, Any]:
 
 
 def stake(rng: random.Random) -> int:
-    """A stake in cents: mostly chips, at times any number."""
+    """A stake in cents: mostly chips, at times any number, at times less than a quarter or two."""
     if rng.random() < 0.2:
-        return rng.randint(1, 50_000)
+        return rng.randint(1, rng.choice([60, 50_000, 50_000, 50_000]))
     return rng.choice([500, 1_000, 1_500, 2_500, 5_000, 10_000, 50_000])
 
 

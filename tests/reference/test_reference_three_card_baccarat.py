@@ -124,9 +124,11 @@ def test_ante_without_commission(hand: str, dealer: str, expected: Line) -> None
         (1020, 75, 50, 51),
         (1250, 75, 75, 63),  # 62.5 cents: half way to 75, and half a cent up
         (1240, 75, 50, 62),
-        (1, 25, 0, 0),
-        (10, 25, 0, 1),
-        (9, 25, 0, 0),
+        (1, 1, 0, 0),  # a whole quarter would be more than was won
+        (9, 9, 0, 0),
+        (10, 10, 0, 1),
+        (24, 24, 0, 1),
+        (26, 25, 0, 1),
         (500, 25, 25, 25),
     ],
 )
