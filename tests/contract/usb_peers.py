@@ -154,19 +154,23 @@ class ScannerPeer(UsbPeer):
     options: ClassVar[dict[str, Any]] = {"codes": CODES}
 
 
-class DelcomPeer(UsbPeer):
-    model, driver, kinds = Delcom, "signal_light", frozenset({"indicator"})
+class LightPeer(UsbPeer):
+    driver, kinds = "signal_light", frozenset({"indicator"})
 
 
-class PatlitePeer(DelcomPeer):
+class DelcomPeer(LightPeer):
+    model = Delcom
+
+
+class PatlitePeer(LightPeer):
     model = Patlite
 
 
-class LuxaforPeer(DelcomPeer):
+class LuxaforPeer(LightPeer):
     model = Luxafor
 
 
-class Blink1Peer(DelcomPeer):
+class Blink1Peer(LightPeer):
     model = Blink1
 
 
