@@ -211,6 +211,27 @@ def diagram(
     _print(mermaid(game))
 
 
+@app.command()
+def trace(
+    game: Annotated[
+        str | None, typer.Option(metavar="G", help="One game; else every text.")
+    ] = None,
+    json: Json = False,
+) -> NoReturn:
+    """Show where each clause lives, and the tests that prove it.
+
+    The exit code is 1 where a clause has no home.
+    """
+    from tablectl.trace import homes, report  # noqa: PLC0415
+
+    if game is not None and game not in homes.GAMES:
+        known = ", ".join(homes.GAMES)
+        raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
+    traced = homes.trace(game)
+    _print(report.as_json(traced) if json else report.page(traced, _width(), _colour()))
+    raise typer.Exit(any(one.home is None for one in traced))
+
+
 def main() -> None:
     """The entry point: no traceback for a person's mistake, one line on stderr instead."""
     try:

@@ -38,7 +38,7 @@ from tablectl.table.setup import DeviceKind
 RUNS: Final = ("three_card_poker", "three_card_baccarat", "midi_baccarat")
 """The games whose tables this version can run; the others it checks and settles."""
 
-_TRACKING: Final = {"midi_baccarat": ("cards",)}
+_TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
 """How much of a table this version can follow; a game that is not here by its wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
@@ -94,6 +94,12 @@ def not_run(rules: GameRules) -> Iterator[Fault]:
             "run its table"
         )
         yield Fault("rules.game", expected, None)
+    elif isinstance(rules, MidiBaccaratRules) and rules.royal_9 is not None:
+        expected = (
+            "no such key yet at a running table: this version settles the wager, but cannot yet be "
+            "told what is printed at each seat, nor draw a Must Hit winner"
+        )
+        yield Fault("rules.royal_9", expected, None)
 
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
@@ -145,10 +151,11 @@ def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
 _Need = tuple[str, str, str]
 
 
-def _needs(rules: GameRules | None) -> Iterator[_Need]:
+def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
     if isinstance(rules, MidiBaccaratRules):
-        yield "shoe", "to deal from", "MIDI 8.C"
+        if tracking == "cards":  # else a plain shoe will do, and the dealer enters the cards
+            yield "shoe", "that reads the cards", "MIDI 8.C"
         return
     if isinstance(rules, ThreeCardBaccaratRules):
         washington = rules.jurisdiction == "WA"
@@ -170,7 +177,7 @@ def _devices(parts: Parts) -> Iterator[Fault]:
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
     rules = parts.rules
-    for kind, why, clause in _needs(rules):
+    for kind, why, clause in _needs(rules, parts.tracking):
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)

@@ -175,6 +175,9 @@ class Dealer:
             place = prompt["text"].removeprefix("Enter the card at ").rstrip(".")
             card = self.rng.choice("23456789") + self.rng.choice("CDHS")
             await self._do(self.dealer, "enter_card", place=place, card=card)
+        elif prompt["awaits"] == "validate_progressive":
+            seat = int(prompt["text"].split()[1])
+            await self._do(self.floor, "validate_progressive", seat=seat)
         elif prompt["awaits"] == "settle_by_hand":
             for seat in state["seats"]:
                 args = {"seat": seat["seat"], "returned": 0, "reason": "demonstration"}

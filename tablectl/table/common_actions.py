@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tablectl.table import decks, halts, shuffling, stub
-from tablectl.table.devices import return_to_service
+from tablectl.table import decks, halts, progressive, service, shuffling, stub
 from tablectl.table.irregularities import void
 from tablectl.table.spec import ANYBODY, FLOOR, WATCH, Effect, Spec
 from tablectl.table.step import HOUSE, Refused, Step, quoted
@@ -70,6 +69,7 @@ def _halt_table(step: Step, args: Mapping[str, Any]) -> None:
     halts.halt(step, "person", args["reason"])
 
 
+# These have no end of their own: once somebody has seen them they are over.
 COMMON: Final[Mapping[str, Spec]] = {
     "log_on": Spec(_signed("person.logged_on"), ANYBODY, halted=True),
     "log_off": Spec(_signed("person.logged_off"), ANYBODY, halted=True),
@@ -90,12 +90,24 @@ COMMON: Final[Mapping[str, Spec]] = {
     "remove_deck": Spec(decks.remove, args="deck:str?"),
     "change_decks": Spec(decks.change),
     "clear_deck_latch": Spec(decks.clear_latch, FLOOR, args="deck:str?"),
+    "correct_meter": Spec(
+        progressive.correct, FLOOR, args="meter:str cents:int reason:str", second="technician"
+    ),
     "void_round": Spec(_void_round, FLOOR, args="reason:str"),
     "acknowledge_void": Spec(_acknowledge_void, FLOOR),
     "acknowledge_alarm": Spec(_acknowledge_alarm, WATCH, args="id:str", halted=True),
     "return_to_service": Spec(
-        lambda step, args: return_to_service(step, args["device"]),
+        lambda step, args: service.give_back(step, args["device"]),
         ("technician",),
+        args="device:str",
+        halted=True,
+    ),
+    "mark_out_of_order": Spec(
+        lambda step, args: service.mark(step, args["device"]), args="device:str", halted=True
+    ),
+    "confirm_out_of_order": Spec(
+        lambda step, args: service.confirm(step, args["device"]),
+        FLOOR,
         args="device:str",
         halted=True,
     ),

@@ -3,6 +3,7 @@
 Here stands what every table says; a game's own words stand in its room.
 """
 
+from tablectl.table.notices import about_devices, about_late_bets
 from tablectl.table.outputs import Prompt
 from tablectl.table.procedures import procedure
 from tablectl.table.state import State
@@ -14,6 +15,7 @@ _DUTIES = {
     "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
     "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
     "remove_deck": ("Remove deck {0} from the table.", "remove_deck", "dealer"),
+    "change_decks": ("Replace all the cards with new decks.", "change_decks", "dealer"),
     "clear_deck_latch": (
         "Deck {0} counted wrong: see to it, then clear it.",
         "clear_deck_latch",
@@ -28,6 +30,7 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         text = f"The table is halted: {state.halt.why} Make sure, then resume."
         return (Prompt(text, "resume_table", "floor", ()),)
     said = [_duty(duty.duty, duty.deck, duty.clauses) for duty in state.duties]
+    said += [*about_devices(state), *about_late_bets(state)]
     unknown = [device.id for device in state.devices if device.health == "unknown"]
     if unknown and state.round is not None:
         text = f"Wait: {', '.join(unknown)} has not told its state yet."

@@ -29,6 +29,7 @@ class Wager:
     wager: str
     cents: int
     status: str = "placed"  # placed, locked, then one of the endings
+    device: str = ""  # the device that accepted it; keyed on the dealer's page otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Contribution:
     meter: str
     numerator: int
     denominator: int
+    wagered: int = 0  # the cents of the wagers that it comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,19 @@ class Round:
     by_hand: bool = False  # a halt after the reveal: the floor settles the open seats
     void_reason: str | None = None
     midi: MidiHands | None = None  # of a round with a Player's and a Banker's hand
+    # ── wagers and people ──
+    late: tuple[tuple[int, str], ...] = ()  # seen after the lock: no wagers, to be given back
+    count: str = ""  # progressive chips: due, mismatch, verified; empty where none was accepted
+    counts: int = 0  # how often they were counted and differed
+    chips: int | None = None  # as counted last
+    validated: tuple[tuple[int, str], ...] = ()  # progressive wins that the floor validated
+    told: tuple[tuple[int, str, int], ...] = ()  # wins that were told: seat, wager, cents
+    out: tuple[tuple[int, str], ...] = ()  # seats that left the round: abandoned, forfeited
+    disputes: tuple[tuple[int, tuple[str, ...]], ...] = ()  # seats, and the meters they claim
+    waiting: tuple[int, ...] = ()  # seats with a claim on a meter that is in dispute
+    void_seats: tuple[tuple[int, int], ...] = ()  # void found late: to give (or take, below 0)
+    players: tuple[tuple[int, str], ...] = ()  # seats bound to a player
+    meter_paid: bool = False  # a meter's award is paid: this round cannot be void any more
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -143,16 +158,24 @@ class Device:
     id: str
     kind: DeviceKind
     health: str = "unknown"  # unknown until it has told its state since the start
+    behind: str = ""  # out of order: what its link has told meanwhile
+    confirmed: bool = False  # out of order: the floor saw the cover or the sign
     locked: bool = True  # wagering devices: what it last acknowledged
     permitted: bool = False  # a permission is out that may not have been used up yet
     holding: bool = False  # shoe: told to hold, and has not said yet that it does
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
+    accepts: bool = False  # wagering device: it has told of accepted wagers
+    lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
 
 
 @dataclass(frozen=True, slots=True)
 class MeterState:
-    """A progressive meter: cents = base + whole contributed + seeded - awarded, at all times."""
+    """A progressive meter: cents = base + whole contributed + seeded - awarded + corrected.
+
+    The totals never start again: what was wagered on it (in), awarded from it (out), and how much
+    of that the floor paid by hand.
+    """
 
     name: str
     reset: int
@@ -164,6 +187,12 @@ class MeterState:
     seeded: int = 0
     awarded: int = 0
     hits: int = 0
+    corrected: int = 0
+    wagered: int = 0
+    hand_paid: int = 0
+    keeper: str = (
+        "table"  # whose meter it is; one shared by several tables has its keeper elsewhere
+    )
 
 
 @dataclass(frozen=True, slots=True)

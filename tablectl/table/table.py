@@ -7,7 +7,7 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, progressive
+from tablectl.table import deck_clock, devices, halts, idle, progressive, service
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -231,7 +231,7 @@ def _restart(working: Step, start: Restart) -> None:
     else:
         working.update(next_setup=start.setup, next_setup_digest=start.setup_digest)
     working.update(
-        devices=tuple(replace(device, health="unknown") for device in working.state.devices),
+        devices=tuple(_silent(device) for device in working.state.devices),
         clock_confirmed=start.clock_synchronised,
         lock_attempts=0,
     )
@@ -255,6 +255,13 @@ def _restart(working: Step, start: Restart) -> None:
     if controlled and not first and working.state.phase != "closed":
         why = "The controller was restarted."
         working.update(halt=working.state.halt or Halt("restart", why))
+
+
+def _silent(device: Device) -> Device:
+    """What a device told before a start counts no more; a sign on it stays (TCP 13.H)."""
+    if device.health == service.OUT:
+        return replace(device, behind="unknown")
+    return replace(device, health="unknown")
 
 
 def _apply_setup(working: Step, setup: Setup, digest: str) -> None:

@@ -400,9 +400,3 @@ def _new_decks(step: Step) -> MidiShoe:
         step.done_duty("change_decks")
     step.emit("deck.loaded", data, "MIDI 5.C(2)", inferred=True)
     return shoe
-
-
-def keep(step: Step) -> None:
-    """After every input: a listening table that can open does."""
-    if watches(step.state):
-        opens(step)

@@ -9,6 +9,7 @@ from typing import Any
 
 from tablectl.cards import dollars
 from tablectl.games import paytables
+from tablectl.table import acceptance
 from tablectl.table.decks import in_place
 from tablectl.table.lockout import hold, send_lock
 from tablectl.table.phases import ROUND
@@ -37,15 +38,9 @@ def open_bets(step: Step) -> None:
 def place(step: Step, args: Mapping[str, Any]) -> None:
     """A wager is put down, or changed, before "no more bets" (TCP 7.D)."""
     seat, wager, amount = args["seat"], args["wager"], args["amount"]
-    _check_offer(step, seat, wager, amount)
-    if wager in PROGRESSIVE and step.round.was_locked:
-        raise Refused(
-            '"no more bets" was said in this round: the progressive stays as it is',
-            "TCP 2.C(2)", "TCP 7.E",
-        )  # fmt: skip
-    shut = any(device.locked for device in step.state.devices_of("progressive"))
-    if wager in PROGRESSIVE and (shut or step.state.lock != "unlocked"):
-        raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
+    check_offer(step, seat, wager, amount)
+    if wager in PROGRESSIVE:
+        _check_devices(step)
     _check_base(step, seat, wager)
     condition = pair_plus_condition(rules_of(step))
     tied = {"ante_at_least_equal": "TCP 7.G(1)", "ante_at_least_half": "TCP 7.G(2)"}
@@ -53,7 +48,55 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused(
             f"seat {seat} has no ante yet: it comes before the pair plus", tied[condition]
         )
+    _bind(step, seat, args.get("player"))
     _put(step, seat, wager, amount, "wager.placed")
+
+
+def _bind(step: Step, seat: int, player: str | None) -> None:
+    """TCP 7.H: a player that the page names may play so many boxes, side by side."""
+    bound = dict(step.round.players)
+    if player is None:
+        return
+    if bound.get(seat, player) != player:
+        raise Refused(f"seat {seat} is another player's in this round", "TCP 7.H")
+    boxes = sorted({seat, *(s for s, who in bound.items() if who == player)})
+    most = getattr(rules_of(step), "adjacent_boxes", 1)
+    if len(boxes) > most or boxes[-1] - boxes[0] >= len(boxes):
+        many = "one box" if most == 1 else f"{most} boxes side by side"
+        raise Refused(f"a player may play {many} here", "TCP 7.H")
+    step.update_round(players=tuple(sorted({**bound, seat: player}.items())))
+
+
+def _check_devices(step: Step) -> None:
+    """A progressive on the page: while the devices are open, and where none accepts by itself."""
+    if step.round.was_locked:
+        raise Refused(
+            '"no more bets" was said in this round: the progressive stays as it is',
+            "TCP 2.C(2)", "TCP 7.E",
+        )  # fmt: skip
+    devices = step.state.devices_of("progressive")
+    if any(device.locked for device in devices) or step.state.lock != "unlocked":
+        raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
+    if any(device.accepts for device in devices):
+        raise Refused(
+            "the progressive device accepts wagers itself: its lamp says what counts",
+            "TCP 2.C(1)", "TCP 7.F(4)(b)",
+        )  # fmt: skip
+
+
+def accept(step: Step, seat: int, wager: str, cents: int, device: str) -> None:
+    """A device accepted a progressive wager; whether an ante is beside it counts at the lock."""
+    _put(step, seat, wager, cents, "wager.placed", device=device)
+    put = Wager(seat, wager, cents, device=device)
+    _emit(step, "wager.accepted", put, cents, "TCP 2.C(1)", "TCP 7.F(4)(a)", device=device)
+
+
+def remove(step: Step, args: Mapping[str, Any]) -> None:
+    """The dealer's page takes a wager off; what a device accepted, that device withdraws."""
+    spot = (args["seat"], args["wager"])
+    if any((w.seat, w.wager) == spot for w in acceptance.accepted(step.round)):
+        raise Refused("its device accepted it: the chip comes off the device", "TCP 7.F(4)(b)")
+    withdraw(step, args)
 
 
 def withdraw(step: Step, args: Mapping[str, Any]) -> None:
@@ -91,6 +134,7 @@ def announce(step: Step) -> None:
     step.update(lock_attempts=0)
     for seat in sorted({w.seat for w in step.round.wagers}):
         _apply_condition(step, seat)
+    _return_lone_progressives(step)
     locked = tuple(replace(wager, status="locked") for wager in step.round.wagers)
     first = not step.round.was_locked
     step.update_round(
@@ -101,9 +145,22 @@ def announce(step: Step) -> None:
     )
     step.emit("round.bets_locked", {"round": step.round.number}, "TCP 7.D", "TCP 7.E")
     for wager in locked:
-        if first and wager.wager in PROGRESSIVE:
+        if first and wager.wager in PROGRESSIVE and not wager.device:
             _emit(step, "wager.accepted", wager, wager.cents, "TCP 7.F(4)")
+    acceptance.due(step)
     send_lock(step)
+
+
+def _return_lone_progressives(step: Step) -> None:
+    """What a device accepted without an ante or a pair plus beside it is no wager."""
+    rules = rules_of(step)
+    for wager in step.round.live_wagers():
+        alone = not any(step.round.stake(wager.seat, each) for each in base_wagers(rules))
+        if wager.device and alone:
+            kept = tuple(w for w in step.round.wagers if w is not wager)
+            step.update_round(wagers=kept)
+            clause = beside_base(rules)[wager.wager]
+            _emit(step, "wager.returned", wager, wager.cents, clause, reason="no ante")
 
 
 def reopen(step: Step) -> None:
@@ -135,7 +192,7 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     seat, wager, amount = args["seat"], args["wager"], args["amount"]
     if wager in PROGRESSIVE:
         raise Refused("a progressive wager is what its device accepted", "TCP 2.C(2)", "TCP 7.E")
-    _check_offer(step, seat, wager, amount)
+    check_offer(step, seat, wager, amount)
     before = step.round.stake(seat, wager)
     if not before and step.state.phase == "deciding":
         raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
@@ -164,7 +221,8 @@ def recheck(step: Step) -> None:
     step.update_round(plan=plan.of(step.state, step.round.wagers))
 
 
-def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
+def check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
+    """Whether the table takes such a wager at all; raises Refused."""
     rules = rules_of(step)
     if not 1 <= seat <= rules.seats:
         raise Refused(f"this table has seats 1 to {rules.seats}", "TCP 2.A", malformed=True)
@@ -196,9 +254,16 @@ def _check_base(step: Step, seat: int, wager: str) -> None:
 
 
 def _put(
-    step: Step, seat: int, wager: str, amount: int, type_: str, status: str = "placed", **more: Any
+    step: Step,
+    seat: int,
+    wager: str,
+    amount: int,
+    type_: str,
+    status: str = "placed",
+    device: str = "",
+    **more: Any,
 ) -> None:
-    put = Wager(seat, wager, amount, status)
+    put = Wager(seat, wager, amount, status, device)
     standing = step.round.live_wagers(seat)
     before = next((w for w in standing if w.wager == wager), None)
     kept = tuple(w for w in step.round.wagers if w is not before)
