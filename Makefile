@@ -50,9 +50,11 @@ demo: setup
 	@$(BIN)/tablectl demo $(if $(GAME),--game $(GAME)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(if $(FAULTS),--faults $(FAULTS))
 
-# What the tests need beside Python: a broker to talk to, and systemd's judgement of the unit.
+# What the tests need beside Python: a broker to talk to, a port server before a serial line, and
+# systemd's judgement of the unit.
 debian:
 	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto mosquitto
+	@command -v ser2net >/dev/null || test -x /usr/sbin/ser2net || .ci/debian ser2net
 	@command -v systemd-analyze >/dev/null || .ci/debian systemd-analyze systemd
 
 test: check debian

@@ -13,6 +13,8 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
 DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 DECK_SIZE: Final = 52
+CENTS_MAXIMUM: Final = 10**12
+"""Ten billion dollars: a sum above it is a slip of the pen, and stays far below 2**53."""
 _KNOWN: Final = frozenset(DECK)
 
 

@@ -73,7 +73,9 @@ class Settler:
         if text.count(":") != _keys_kept(given):
             _TELLING_DECODER.decode(text)
         awarded = game.award(rules, given, meters)
-        rendered = ", ".join([self._render_seat(seat, awards) for seat, awards in awarded.seats])
+        rendered = ", ".join(
+            [self._render_seat(seat, awards) for seat, awards in awarded.seats.items()]
+        )
         order = ", ".join(map(str, awarded.order))
         after = ", ".join([f'"{name}": {meter[0]}' for name, meter in awarded.meters.items()])
         return (

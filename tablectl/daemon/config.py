@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from tablectl.daemon import fitness
+from tablectl.daemon import equipment, fitness
 from tablectl.daemon.sections import (
     CONFIG_VERSION,
     ENTRIES_MAXIMUM,
@@ -136,7 +136,8 @@ def to_setup(config: Config) -> Setup:
             for name, meter in sorted(config.meters.items())
         ),
         devices=tuple(
-            DeviceSetup(name, device.kind) for name, device in sorted(config.devices.items())
+            DeviceSetup(name, device.kind, device.read_only and device.kind == "shoe")
+            for name, device in sorted(config.devices.items())
         ),
         limits=tuple(
             Limit(wager, config.limits[wager].minimum, config.limits[wager].maximum)
@@ -200,7 +201,7 @@ class _Reader:
             raw_devices=_tables(self._raw.get("devices", {})),
         )
         unfit = []
-        for fault in fitness.faults(parts):
+        for fault in (*fitness.faults(parts), *equipment.faults(parts.devices)):
             if fault.key in self._faults:
                 self._add(fault)
             else:
@@ -223,7 +224,7 @@ class _Reader:
             table=parts.table,
             rules=parts.rules,
             meters=parts.meters,
-            devices=parts.devices,
+            devices=equipment.completed(parts.devices),
             limits=parts.limits,
             mqtt=parts.mqtt,
             http=parts.http,

@@ -108,4 +108,5 @@ def _plan(name: str, section: DeviceSection) -> DevicePlan:
         minimum_versions=section.minimum_versions,
         silence_ms=section.silence_ms,
         ack_ms=section.ack_ms,
+        options=section.options,
     )

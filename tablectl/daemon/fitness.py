@@ -35,8 +35,11 @@ from tablectl.games.rules import (
 )
 from tablectl.table.setup import DeviceKind
 
-RUNS: Final = ("three_card_poker",)
+RUNS: Final = ("three_card_poker", "three_card_baccarat", "midi_baccarat")
 """The games whose tables this version can run; the others it checks and settles."""
+
+_TRACKING: Final = {"midi_baccarat": ("cards",)}
+"""How much of a table this version can follow; a game that is not here by its wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
@@ -95,16 +98,14 @@ def not_run(rules: GameRules) -> Iterator[Fault]:
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
     """What the rules allow and this version cannot do at a table yet."""
-    if parts.tracking in ("cards", "seats"):
-        expected = f'"wagers": this version cannot yet follow a table by its {parts.tracking} alone'
+    game = parts.rules.game if parts.rules is not None else ""
+    known = _TRACKING.get(game, ("wagers",))
+    if parts.tracking in ("cards", "seats", "wagers") and parts.tracking not in known:
+        names = " or ".join(f'"{name}"' for name in known)
+        expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
         yield Fault("table.tracking", expected, None)
     if not isinstance(parts.rules, ThreeCardPokerRules):
         return
-    if parts.rules.dealing != "automated_shoe":
-        named = {"manual_shoe": "from a manual shoe", "hand": "from the hand"}
-        how = named[parts.rules.dealing]
-        expected = f'"automated_shoe": this version cannot yet run a table dealt {how}'
-        yield Fault("rules.dealing", expected, None)
     if parts.rules.five_card_progressive is not None:
         expected = (
             "no such key yet: this version settles the wager, but cannot yet deal its "
@@ -157,7 +158,9 @@ def _needs(rules: GameRules | None) -> Iterator[_Need]:
             yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
     elif rules is None or rules.dealing == "automated_shoe":
         yield "shoe", "to deal from an automated shoe", "TCP 10.A"
-        yield "shuffler", "that counts the 52 cards", "TCP 5.D"
+        yield "shuffler", "to shuffle with", "TCP 5.A"
+    elif rules.dealing == "hand":
+        yield "shuffler", "to shuffle what is dealt from the hand", "TCP 9.A(1)"
 
 
 def _devices(parts: Parts) -> Iterator[Fault]:

@@ -14,10 +14,11 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
+from tablectl.cards import CENTS_MAXIMUM
+from tablectl.hal.usb_address import Address
 from tablectl.table.setup import DeviceKind
 
 CONFIG_VERSION: Final = 1
-CENTS_MAXIMUM: Final = 100_000_000_000  # a billion dollars: beyond any meter, far below 2**53
 NAME_EXPECTED: Final = "a name of 1 to 32 letters, digits, - and _"
 
 Role = Literal["dealer", "floor", "surveillance", "technician"]
@@ -106,8 +107,10 @@ def _device_url(text: str) -> str:
         if mark:
             _spelled(options, r"[\w=&.,-]{1,200}")
         return text
+    if scheme == "usb":
+        Address.parse(text)
+        return text
     patterns = {
-        "usb": r"usb:[0-9a-f]{4}:[0-9a-f]{4}(:[\w.-]{1,64})?",
         "pty": r"pty:[\w./-]+",
         "loop": r"loop:(//)?",
     }
@@ -167,7 +170,8 @@ _PATH: Final = "the absolute path of a file"
 _HASH: Final = "an argon2 hash ($argon2id$v=19$...), never the {} itself"
 _CENTS: Final = f"an integer of cents from 1 to {CENTS_MAXIMUM}"
 _URL: Final = (
-    "a link: /dev/PATH, socket://HOST:PORT, rfc2217://HOST:PORT, usb:VID:PID[:SERIAL], "
+    "a link: /dev/PATH, socket://HOST:PORT, rfc2217://HOST:PORT, "
+    "usb://VID:PID[?serial=TEXT|?path=BUS-PORT], "
     "pty:PATH or loop:"
 )
 
@@ -204,7 +208,7 @@ class MeterSection(Section):
 class DeviceSection(Section):
     """`[devices.ID]`: a device, where it is, and what is pinned about it."""
 
-    kind: DeviceKind = _key("one of shuffler, shoe, progressive, button")
+    kind: DeviceKind = _key("one of shuffler, shoe, progressive, button, indicator")
     driver: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")] = _key(
         "a driver's name: lower-case letters, digits and _"
     )
@@ -219,6 +223,9 @@ class DeviceSection(Section):
     )
     ack_ms: int | None = _key(
         "milliseconds, an integer from 50 to 10000", default=None, ge=50, le=10_000
+    )
+    options: Annotated[dict[str, Any], Field(max_length=32)] = _key(
+        "a table of at most 32 options of the driver", default={}
     )
 
 

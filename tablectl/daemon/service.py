@@ -8,7 +8,6 @@ import asyncio
 import signal
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any, Final
 
 import structlog
@@ -144,6 +143,8 @@ class Service:
         self.devices.send(command)
 
     def _published(self, event: Published) -> None:
+        if self.front is not None:
+            self.front.offer(event)
         if self.post is not None:
             self.post.offer(event)
 
@@ -168,7 +169,7 @@ class Service:
             facts[name] = DeviceFacts(
                 identity={"serial": identity.serial, "model": identity.model} if identity else {},
                 versions=dict(identity.versions) if identity else {},
-                counters=asdict(supervisor.counters),
+                counters=supervisor.counters.figures(),
             )
         return facts
 

@@ -16,16 +16,16 @@ from typing import Final, NamedTuple
 
 from tablectl.cards import DECK, DECK_SIZE, SUITS, Card
 
-_LOW_TO_HIGH: Final = "23456789TJQKA"
-_RANKS: Final = len(_LOW_TO_HIGH)
+RANK_ORDER: Final = "23456789TJQKA"
+_RANKS: Final = len(RANK_ORDER)
 _CARDS_MASK: Final = (1 << DECK_SIZE) - 1
 # The rest is for a hand's shape: the packed integer shifted down to its ranks.
 _SUIT_AT: Final = 3 * _RANKS
 _RANKS_MASK: Final = (1 << _SUIT_AT) - 1
 _EACH_RANK: Final = _RANKS_MASK // 0b111  # one in every rank's field
 # Added to each suit's field, so that five cards of a suit or more set the field's top bit.
-_THREE_OF_EACH_SUIT: Final = 0x3333 << _SUIT_AT
-_SUIT_OF_FIVE: Final = 0x8888 << _SUIT_AT
+_THREE_OF_EACH_SUIT: Final = 0x3333
+_SUIT_OF_FIVE: Final = 0x8888
 
 
 class ThreeKind(IntEnum):
@@ -67,14 +67,19 @@ ALSO_IS: Final = {
 
 
 class ThreeCardHand(NamedTuple):
-    """A three-card hand: `strength` orders any two (equal is a tie), `kind` is what it pays as."""
+    """A three-card hand: `strength` orders any two (equal is a tie), `kind` is what it pays as.
+
+    `ranks` and `suits` are its fields, to be added to those of other cards.
+    """
 
     strength: int
     kind: ThreeKind
+    ranks: int
+    suits: int
 
 
 def _pack_one(index: int, card: Card) -> int:
-    rank, suit = _LOW_TO_HIGH.index(card[0]), SUITS.index(card[1])
+    rank, suit = RANK_ORDER.index(card[0]), SUITS.index(card[1])
     return 1 << index | (1 << 3 * rank | 1 << _SUIT_AT + 4 * suit) << DECK_SIZE
 
 
@@ -97,14 +102,6 @@ def distinct(packed: int) -> int:
     return (packed & _CARDS_MASK).bit_count()
 
 
-MINI_ROYALS: Final[dict[int, ThreeKind]] = {
-    pack(rank + suit for rank in "AKQ"): (
-        ThreeKind.MINI_ROYAL_SPADES if suit == "S" else ThreeKind.MINI_ROYAL
-    )
-    for suit in SUITS
-}
-"""The Envy Bonus Qualifying Hands (TCP 1.B(3)), packed."""
-
 # TCP 6.D, lowest first. Between two hands of a kind 6.D's own order decides before 6.E's kickers.
 _ORDER: Final = (
     ThreeKind.HIGH_CARD,
@@ -115,7 +112,7 @@ _ORDER: Final = (
     ThreeKind.STRAIGHT_FLUSH,
 )
 _THREE_OF_A_SUIT: Final = tuple(3 << 4 * suit for suit in range(len(SUITS)))
-_TWO, _THREE, _QUEEN, _ACE = (_LOW_TO_HIGH.index(rank) for rank in "23QA")
+_TWO, _THREE, _QUEEN, _ACE = (RANK_ORDER.index(rank) for rank in "23QA")
 
 
 def _strength(kind: ThreeKind, first: int, second: int = 0, third: int = 0) -> int:
@@ -137,29 +134,30 @@ class _ThreeCardHands(dict[int, ThreeCardHand]):
     """Every three-card hand by its shape: at most 8,268."""
 
     def __missing__(self, shape: int) -> ThreeCardHand:
-        hand = self[shape] = _ranked(shape)
+        ranks, suits = shape & _RANKS_MASK, shape >> _SUIT_AT
+        hand = self[shape] = ThreeCardHand(*_ranked(ranks, suits), ranks, suits)
         return hand
 
 
-def _ranked(shape: int) -> ThreeCardHand:
-    fields = ((shape >> 3 * rank & 0b111, rank) for rank in range(_RANKS))
+def _ranked(held: int, suits: int) -> tuple[int, ThreeKind]:
+    """The strength and the kind of a hand, by its fields."""
+    fields = ((held >> 3 * rank & 0b111, rank) for rank in range(_RANKS))
     # The pair or triple before its kicker, high before low.
     ranks = [rank for count, rank in sorted(fields, reverse=True) if count]
     if len(ranks) < 3:
         kind = ThreeKind.PAIR if len(ranks) == 2 else ThreeKind.THREE_OF_A_KIND
-        return ThreeCardHand(_strength(kind, *ranks), kind)
-    suits = shape >> _SUIT_AT
+        return _strength(kind, *ranks), kind
     suited = suits in _THREE_OF_A_SUIT
     top = _straight_top(ranks)
     if top is None:
         kind = ThreeKind.FLUSH if suited else ThreeKind.HIGH_CARD
-        return ThreeCardHand(_strength(kind, *ranks), kind)
+        return _strength(kind, *ranks), kind
     kind = ThreeKind.STRAIGHT_FLUSH if suited else ThreeKind.STRAIGHT
     strength = _strength(kind, top)
     if suited and top == _ACE:
         spades = suits == _THREE_OF_A_SUIT[SUITS.index("S")]
         kind = ThreeKind.MINI_ROYAL_SPADES if spades else ThreeKind.MINI_ROYAL
-    return ThreeCardHand(strength, kind)
+    return strength, kind
 
 
 _THREE_CARD_HANDS: Final = _ThreeCardHands()
@@ -171,7 +169,7 @@ def three_card(packed: int) -> ThreeCardHand:
 
 
 def _rank_fields(ranks: str) -> int:
-    return sum(1 << 3 * _LOW_TO_HIGH.index(rank) for rank in ranks)
+    return sum(1 << 3 * RANK_ORDER.index(rank) for rank in ranks)
 
 
 _WHEEL: Final = _rank_fields("A2345")
@@ -209,12 +207,22 @@ def _of_ranks(ranks: int) -> FiveKind:
 _RANK_HANDS: Final = _RankHands()
 
 
+def fields_of(packed: int) -> tuple[int, int]:
+    """How many of each rank, and of each suit."""
+    shape = packed >> DECK_SIZE
+    return shape & _RANKS_MASK, shape >> _SUIT_AT
+
+
 def five_card(packed: int) -> FiveKind:
     """The best five-card hand within five or six distinct cards."""
-    shape = packed >> DECK_SIZE
-    if (shape + _THREE_OF_EACH_SUIT) & _SUIT_OF_FIVE:
-        return _of_one_suit(packed)
-    return _RANK_HANDS[shape & _RANKS_MASK]
+    return best_five(*fields_of(packed), packed, 0)
+
+
+def best_five(ranks: int, suits: int, some: int, others: int) -> FiveKind:
+    """The same where the fields of the cards are known; they are `some` and `others` together."""
+    if suits + _THREE_OF_EACH_SUIT & _SUIT_OF_FIVE:
+        return _of_one_suit(some + others)
+    return _RANK_HANDS[ranks]
 
 
 def _of_one_suit(packed: int) -> FiveKind:

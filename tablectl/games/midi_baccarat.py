@@ -19,20 +19,18 @@ from tablectl.games import paytables
 from tablectl.games.midi_baccarat_checks import (
     CheckedRound,
     MidiSeat,
-    Turn,
     check_hands,
     validate_round,
 )
 from tablectl.games.midi_side_wagers import Coup, KingNine
-from tablectl.games.paytables import Outcome, Row
+from tablectl.games.paytables import Row, unpaid
 from tablectl.games.rules import MidiBaccaratRules
 from tablectl.games.settlement import (
     Award,
     AwardedRound,
     Meter,
     Settlement,
-    amounts,
-    paid,
+    from_meter,
     spelled_out,
 )
 from tablectl.games.vigorish import vigorish
@@ -41,7 +39,6 @@ __all__ = [
     "CheckedRound",
     "MidiSeat",
     "award_round",
-    "round_amounts",
     "round_results",
     "settle_round",
     "settlement_order",
@@ -82,10 +79,6 @@ _TABLE_OF: Final = {
 }
 
 
-def _ends(wager: str, outcome: Outcome, clause: str) -> Row:
-    return Row(wager, outcome, clause, multiple=1 if outcome == "push" else 0)
-
-
 def _paying(rules: MidiBaccaratRules) -> dict[str, dict[str | None, Row]]:
     """The rows of every wager offered, in their order, by what a hand must be."""
     figures, found = paytables.midi_baccarat(), {}
@@ -106,13 +99,13 @@ def _unpaid(rules: MidiBaccaratRules, wager: str, coup: Coup) -> Row:
     tied = coup.player == coup.banker
     if wager == "banker":
         if tied:
-            return _ends(wager, "push", "MIDI 7.A(1)(c)(i)")
-        return _ends(wager, "lose", "MIDI 7.A(1)(b)")
+            return unpaid(wager, "push", "MIDI 7.A(1)(c)(i)")
+        return unpaid(wager, "lose", "MIDI 7.A(1)(b)")
     if wager == "player":
         if tied:
-            return _ends(wager, "push", "MIDI 7.A(2)(c)")
+            return unpaid(wager, "push", "MIDI 7.A(2)(c)")
         seven = _PLAYER_LOST_TO_7.get(rules.variant) if side.banker_three_card_7(coup) else None
-        return _ends(wager, "lose", seven or "MIDI 7.A(2)(b)(i)")
+        return unpaid(wager, "lose", seven or "MIDI 7.A(2)(b)(i)")
     if wager.startswith("dragon_bonus"):
         mine, theirs = coup.player, coup.banker
         my_cards = coup.player_cards
@@ -120,8 +113,8 @@ def _unpaid(rules: MidiBaccaratRules, wager: str, coup: Coup) -> Row:
             mine, theirs, my_cards = theirs, mine, coup.banker_cards
         natural = my_cards == 2 and mine == 8 and theirs == 9
         mark = "i" if natural else "ii" if mine <= theirs else "iii"
-        return _ends(wager, "lose", f"MIDI 7.A(4)(b)({mark})")
-    return _ends(wager, "lose", _LOST[wager])
+        return unpaid(wager, "lose", f"MIDI 7.A(4)(b)({mark})")
+    return unpaid(wager, "lose", _LOST[wager])
 
 
 class _Book(dict[Coup, Rows]):
@@ -135,7 +128,7 @@ class _Book(dict[Coup, Rows]):
         self.rules = rules
         self.paying = _paying(rules)
         self._by_cards = tuple(
-            (wager, hit, self.paying[wager], _ends(wager, "lose", _LOST[wager]))
+            (wager, hit, self.paying[wager], unpaid(wager, "lose", _LOST[wager]))
             for wager, hit in side.BY_FIRST_FOUR.items()
             if wager in self.paying
         )
@@ -170,10 +163,10 @@ class _Royal9:
     def __init__(self, table: CheckedRound, paying: Mapping[str | None, Row]) -> None:
         player, banker = table.player[:2], table.banker[:2]
         self._player, self._banker = side.king_nine(player), side.king_nine(banker)
-        self._printed = frozenset(turn.printed for turn in table.turns if turn.printed)
+        self._printed = frozenset(printed for _, printed in table.turns.values() if printed)
         self._paying = paying
         plain = side.plain_royal_9(player, banker)
-        self._plain = self._paying.get(plain) or _ends("royal_9", "lose", _LOST["royal_9"])
+        self._plain = self._paying.get(plain) or unpaid("royal_9", "lose", _LOST["royal_9"])
 
     def row(self, own: KingNine) -> Row:
         """One award, the highest row that its paytable has."""
@@ -199,39 +192,34 @@ def award_round(table: CheckedRound) -> AwardedRound:
     rules, player, banker, coup, turns, given = table
     book, meters = _book(rules), dict(given)
     rows = book.rows(coup, player, banker)
-    by_seat = {turn.seat: turn for turn in turns}
-    order = settlement_order(rules, by_seat)
     royal_9 = _Royal9(table, book.paying["royal_9"]) if rules.royal_9 else None
-    awards = {seat: _awards(book, rows, royal_9, by_seat[seat], meters) for seat in order}
-    return AwardedRound([(seat, awards[seat]) for seat in by_seat], order, meters)
+    order = settlement_order(rules, turns)
+    seats: dict[int, list[Award]] = {seat: [] for seat in turns}
+    for seat in order:  # each meter at what it shows at that seat's turn
+        wagers, printed = turns[seat]
+        for wager in book.paying:
+            stake = wagers.get(wager)
+            if stake is None:
+                continue
+            if wager == "royal_9" and royal_9 is not None and printed is not None:
+                seats[seat].append(_royal_9_award(royal_9.row(printed), stake, meters))
+            else:
+                seats[seat].append(_award(book, rows[wager], stake))
+    return AwardedRound(seats, order, meters)
 
 
-def _awards(
-    book: _Book,
-    rows: Rows,
-    royal_9: _Royal9 | None,
-    turn: Turn,
-    meters: dict[str, Meter],
-) -> list[Award]:
-    """What becomes of one seat's wagers, in the order of the rules' wagers."""
-    awards: list[Award] = []
-    staked = turn.wagers
-    for wager in book.paying:
-        stake = staked.get(wager)
-        if stake is None:
-            continue
-        if wager == "royal_9" and royal_9 is not None and turn.printed is not None:
-            awards.append(paid(royal_9.row(turn.printed), stake, meters))
-            continue
-        row = rows[wager]
-        if row.vigorish:
-            awards.append(_with_vigorish(book.rules, row, stake))
-        elif row.divisor == 1:
-            awards.append((row, stake, stake * row.multiple, 0))
-        else:  # a fraction of a cent is rounded half up
-            doubled = 2 * stake * row.multiple + row.divisor
-            awards.append((row, stake, doubled // (2 * row.divisor), 0))
-    return awards
+def _royal_9_award(row: Row, stake: int, meters: dict[str, Meter]) -> Award:
+    """An award is the whole return, whatever was staked."""
+    return row, stake, from_meter(row, meters) if row.meter else row.cents, 0
+
+
+def _award(book: _Book, row: Row, stake: int) -> Award:
+    if row.vigorish:
+        return _with_vigorish(book.rules, row, stake)
+    if row.divisor == 1:
+        return row, stake, stake * row.multiple, 0
+    # A fraction of a cent is rounded half up.
+    return row, stake, (2 * stake * row.multiple + row.divisor) // (2 * row.divisor), 0
 
 
 def _with_vigorish(rules: MidiBaccaratRules, row: Row, stake: int) -> Award:
@@ -249,11 +237,6 @@ def round_results(
     book = _book(rules)
     rows = book.rows(check_hands(player, banker), player, banker)
     return {wager: rows[wager] for wager in book.paying if wager in rows}
-
-
-def round_amounts(table: CheckedRound) -> dict[int, int]:
-    """Settle a checked round and say only what each seat gets back; raises SettleError."""
-    return amounts(award_round(table))
 
 
 def settle_round(

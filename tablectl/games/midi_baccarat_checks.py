@@ -6,7 +6,7 @@ ever settled. A shoe has at least six decks, so that six cards may be any.
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
 from tablectl.cards import Card
 from tablectl.games import paytables
@@ -15,12 +15,11 @@ from tablectl.games.midi_baccarat_rules import MAIN_WAGERS, WAGERS, variant_of
 from tablectl.games.midi_side_wagers import Coup, KingNine, king_nine
 from tablectl.games.midi_third_cards import Third, banker_draws, player_draws, points
 from tablectl.games.round_checks import (
-    CENTS_MAXIMUM,
+    Offer,
     check_meters,
+    check_seat,
+    offer,
     refuse_cards,
-    refuse_not_offered,
-    refuse_seat,
-    refuse_stake,
     refuse_twice,
 )
 from tablectl.games.rules import MidiBaccaratRules, shown
@@ -37,12 +36,8 @@ class MidiSeat(NamedTuple):
     printed_king_9: Sequence[Card] | None = None
 
 
-class Turn(NamedTuple):
-    """One seat, checked."""
-
-    seat: int
-    wagers: Mapping[str, int]
-    printed: KingNine | None
+Turn = tuple[Mapping[str, int], KingNine | None]
+"""One seat, checked: its wagers, and the king and nine printed at its place."""
 
 
 class CheckedRound(NamedTuple):
@@ -52,13 +47,26 @@ class CheckedRound(NamedTuple):
     player: Sequence[Card]
     banker: Sequence[Card]
     coup: Coup
-    turns: list[Turn]
+    turns: dict[int, Turn]
+    """By seat."""
     meters: Mapping[str, Meter]
 
 
 @lru_cache(maxsize=256)
-def _offered(rules: MidiBaccaratRules) -> frozenset[str]:
-    return frozenset(rules.wagers)
+def _offered(rules: MidiBaccaratRules) -> Offer:
+    reasons = {wager: _why_not(rules, wager) for wager in WAGERS}
+    return offer(rules, "MIDI 7.A", {wager: why for wager, why in reasons.items() if why})
+
+
+def _why_not(rules: MidiBaccaratRules, wager: str) -> str | None:
+    """Why a wager is not offered that a house does not just leave out."""
+    home = variant_of(wager)
+    if home not in (None, rules.variant):
+        return f"it is a wager of the variant {home}, and this table plays {rules.variant}"
+    if wager.startswith("any_pair"):
+        here = f"here it is {shown(rules.any_pair)}" if rules.any_pair else "here it is not set"
+        return f"any_pair in the rules says how it is played, nominated_hand or either_hand; {here}"
+    return None
 
 
 def validate_round(
@@ -72,23 +80,16 @@ def validate_round(
 
     Only a meter that is won but was not given shows later, when the round is settled.
     """
-    coup = check_hands(player, banker)
-    offered = _offered(rules)
-    turns = []
+    coup, offered = check_hands(player, banker), _offered(rules)
+    turns: dict[int, Turn] = {}
     for seat, wagers, given in seats:
-        if type(seat) is not int or not 1 <= seat <= rules.seats:
-            refuse_seat(seat, rules.seats, paytables.midi_baccarat().seats_clause)
-        if not offered.issuperset(wagers):
-            _refuse_not_offered(seat, wagers, rules)
-        for stake in wagers.values():
-            if type(stake) is not int or not 0 < stake <= CENTS_MAXIMUM:
-                refuse_stake(seat, wagers, WAGERS)
+        check_seat(offered, seat, wagers)
         printed = None if given is None else _printed(seat, given)
         if "royal_9" in wagers:
             _check_royal_9(seat, wagers, printed)
-        turns.append(Turn(seat, wagers, printed))
-    if len({turn.seat for turn in turns}) != len(turns):
-        refuse_twice([turn.seat for turn in turns])
+        turns[seat] = wagers, printed
+    if len(turns) != len(seats):
+        refuse_twice([given.seat for given in seats])
     check_meters(meters, paytables.midi_baccarat().meters)
     return CheckedRound(rules, player, banker, coup, turns, meters)
 
@@ -136,19 +137,3 @@ def _check_royal_9(seat: int, wagers: Mapping[str, int], printed: KingNine | Non
             f"seat {seat} has royal_9: give its printed_king_9, the king and the nine of its place",
             "MIDI 12.K",
         )
-
-
-def _refuse_not_offered(seat: int, wagers: Mapping[str, int], rules: MidiBaccaratRules) -> NoReturn:
-    wager = next(wager for wager in wagers if not (wager in WAGERS and rules.offers(wager)))
-    if wager.startswith("any_pair") and wager in WAGERS:
-        how = "any_pair in the rules says how it is played, nominated_hand or either_hand"
-        here = f"here it is {shown(rules.any_pair)}" if rules.any_pair else "here it is not set"
-        raise SettleError(f"seat {seat} has {wager}, not offered: {how}; {here}", WAGERS[wager])
-    home = variant_of(wager)
-    if home is not None and home != rules.variant:
-        raise SettleError(
-            f"seat {seat} has {wager}, a wager of the variant {home}: this table plays "
-            f"{rules.variant}",
-            WAGERS[wager],
-        )
-    refuse_not_offered(seat, wagers, rules.wagers, WAGERS, "MIDI 7.A")

@@ -57,7 +57,17 @@ _ANY_PAIR: Final = {
     "either_hand": ("any_pair",),
     "nominated_hand": ("any_pair_player", "any_pair_banker"),
 }
-_BY_KEY: Final = {"dragon_bonus_player": "dragon_bonus", "dragon_bonus_banker": "dragon_bonus"}
+# The wagers that the house may leave out, by the key that offers them.
+_OPTIONAL: Final = {
+    "dragon_bonus_player": "dragon_bonus",
+    "dragon_bonus_banker": "dragon_bonus",
+    "blazing_7s": "blazing_7s",
+    "lucky_nines": "lucky_nines",
+    "lucky_6": "lucky_6",
+    "super_6": "super_6",
+    "jackpot": "jackpot",
+    "royal_9": "royal_9",
+}
 _NO_SUCH_TIE: Final = 1000  # more than a thousand to 1 is a slip of the pen
 
 
@@ -95,15 +105,19 @@ class MidiBaccaratRules:
             return True
         if wager.startswith("any_pair"):
             return wager in _ANY_PAIR.get(self.any_pair or "", ())
-        key = _BY_KEY.get(wager, wager)
-        if hasattr(self, key):
-            return bool(getattr(self, key))
+        if wager in _OPTIONAL:
+            return bool(getattr(self, _OPTIONAL[wager]))
         return variant_of(wager) == self.variant
 
     @property
     def wagers(self) -> tuple[str, ...]:
         """The wagers offered, in the order in which a seat's lines stand."""
         return tuple(wager for wager in WAGERS if self.offers(wager))
+
+    @property
+    def wager_clauses(self) -> Mapping[str, str]:
+        """Every wager of the game with the clause that permits it."""
+        return WAGERS
 
     @property
     def metered_wagers(self) -> tuple[str, ...]:
@@ -137,8 +151,8 @@ class MidiBaccaratRules:
 
     def paytable(self, wager: str) -> str | None:
         """The letter of a wager's paytable, or where it has none the variant in force."""
-        value = getattr(self, _BY_KEY.get(wager, wager), None)
-        return value if isinstance(value, str) else self.variant
+        chosen = getattr(self, _OPTIONAL[wager]) if wager in _OPTIONAL else None
+        return chosen if isinstance(chosen, str) else self.variant
 
 
 @cache

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from tablectl.cards import RANKS, Card
+from tablectl.games import paytables
 
 # ---------------------------------------------------------------- by points and number of cards
 
@@ -34,9 +35,6 @@ class Coup(NamedTuple):
         return self.player > self.banker
 
 
-_NATURALS: Final = (8, 9)
-
-
 def _player(coup: Coup) -> str | None:
     return "wins" if coup.player_wins else None
 
@@ -55,14 +53,18 @@ def _tie(coup: Coup) -> str | None:
 
 
 def _dragon_bonus(mine: int, my_cards: int, theirs: int, their_cards: int) -> str | None:
-    """The Dragon Bonus on one hand (MIDI 7.A(4)): a natural is never paid by its margin."""
-    natural = my_cards == 2 and mine in _NATURALS
-    other = their_cards == 2 and theirs in _NATURALS
+    """The Dragon Bonus on one hand (MIDI 7.A(4)): a natural is never paid by its margin.
+
+    From which margin on a hand is paid is for the paytable to say.
+    """
+    naturals = paytables.midi_baccarat().natural.points
+    natural = my_cards == 2 and mine in naturals
+    other = their_cards == 2 and theirs in naturals
     if natural:
         if other and mine == theirs:
             return "natural_tie"
         return "natural_winner" if not other or mine > theirs else None
-    return f"win_by_{mine - theirs}" if mine - theirs >= 4 else None
+    return f"win_by_{mine - theirs}" if mine > theirs else None
 
 
 def _one_up(coup: Coup) -> str | None:

@@ -9,15 +9,24 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from tablectl.cards import RANKS, Card
+from tablectl.cards import Card
 from tablectl.games import paytables
+from tablectl.games.baccarat_points import VALUES, points
 from tablectl.games.paytables import DrawRow
 
 Side = Literal["player", "banker"]
 Winner = Literal["player", "banker", "tie"]
 
-VALUES: Final = {rank: min(at, 10) % 10 for at, rank in enumerate(RANKS, 1)}
-"""What a card counts, by its rank (MIDI 6.A)."""
+__all__ = [
+    "Due",
+    "Third",
+    "banker_draws",
+    "is_natural",
+    "next_due",
+    "player_draws",
+    "points",
+    "winner",
+]
 
 
 class Third(NamedTuple):
@@ -32,11 +41,6 @@ class Due(NamedTuple):
 
     side: Side | None
     clause: str
-
-
-def points(cards: Sequence[Card]) -> int:
-    """The point count of a hand (MIDI 6.B, 6.C)."""
-    return sum([VALUES[card[0]] for card in cards]) % 10
 
 
 @cache

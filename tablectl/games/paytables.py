@@ -4,7 +4,7 @@ It gives every figure with its clause. It decides nothing: which row a hand take
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
@@ -18,6 +18,14 @@ Outcome = Literal["win", "lose", "push", "forfeit"]
 
 # Bonuses without a stake of their own, and awards that are the whole return: no stake comes back.
 _NO_STAKE_BACK: Final = frozenset({"ante_bonus", "envy_bonus", "royal_9"})
+
+# What a game's TOML has beside its paytables.
+_NO_PAYTABLES: Final = frozenset(
+    {
+        "game", "seats", "decks", "vigorish", "third_card", "meter_minimums", "progressive_stakes",
+        "compulsory",
+    }
+)  # fmt: skip
 
 ONLY: Final = ""
 """The letter of a wager's only paytable, where the rules give it none."""
@@ -45,6 +53,8 @@ class Row:
     """Whether the row pays a whole meter, which then starts again from its reset amount."""
     vigorish: bool = False
     """Whether the commission is taken from what the row wins."""
+    at_least: bool = False
+    """Whether these are the least odds that the house may pay; it sets its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,8 @@ class Commission:
     percent: int
     rounding_cents: int
     clause: str
-    rounding_clause: str
+    rounding_clause: str | None
+    """None where the text does not say how it may be rounded, and the house does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +130,12 @@ class GameFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreeCardPokerFigures(GameFigures):
-    """Three Card Poker, Maryland."""
+    """Three Card Poker, Maryland. Ante and play have one table, `ante_play`."""
 
-    even_money: Row
-    """The 1 to 1 of the main wagers, as printed (its wager is `ante_play`)."""
     progressive_stakes: tuple[int, ...]
     progressive_stakes_clause: str
+    compulsory_times: Figure
+    """How many times the other an ante or a pair plus may be, where both are compulsory."""
     reset_minimum: Figure
     rate_minimums: Mapping[tuple[str, str], Figure]
     """By wager and letter; a paytable that is absent has no minimum rate."""
@@ -157,6 +168,11 @@ class MidiBaccaratFigures(GameFigures):
     """The least maximum of a meter that must be hit, in the same way."""
 
 
+def unpaid(wager: str, outcome: Outcome, clause: str) -> Row:
+    """How a wager ends that no paytable pays: lost, forfeited, or the stake comes back."""
+    return Row(wager, outcome, clause, multiple=1 if outcome == "push" else 0)
+
+
 def _row(wager: str, raw: Mapping[str, Any]) -> Row:
     """Read a row: exactly one of `to`, `for`, `push`, `percent`, `cents` says how it pays."""
     own_stake = 0 if wager in _NO_STAKE_BACK else 1
@@ -166,6 +182,7 @@ def _row(wager: str, raw: Mapping[str, Any]) -> Row:
         "clause": raw["clause"],
         "hand": raw["hand"],
         "vigorish": raw.get("vigorish", False),
+        "at_least": raw.get("at_least", False),
     }
     if "push" in raw:
         return Row(**common, odds="push", multiple=1)
@@ -191,10 +208,12 @@ def _table(wager: str, letter: str, raw: Mapping[str, Any]) -> Paytable:
     return Paytable(wager, letter, raw["clause"], rows, raw.get("variant"))
 
 
-def _tables(raw: Mapping[str, Any], wagers: Iterable[str]) -> Mapping[tuple[str, str], Paytable]:
+def _tables(raw: Mapping[str, Any]) -> Mapping[tuple[str, str], Paytable]:
     """The paytables of the wagers; one that has no letter stands under the wager itself."""
     lettered = {
-        wager: {ONLY: raw[wager]} if "rows" in raw[wager] else raw[wager] for wager in wagers
+        wager: {ONLY: table} if "rows" in table else table
+        for wager, table in raw.items()
+        if wager not in _NO_PAYTABLES
     }
     return MappingProxyType(
         {
@@ -210,31 +229,24 @@ def _read(game: str) -> dict[str, Any]:
     return tomllib.loads(source.read_text(encoding="utf-8"), parse_float=Decimal)
 
 
-def _commission(raw: Mapping[str, Any], clause: str) -> Commission:
-    return Commission(raw["percent"], raw["rounding_cents"], clause, raw["rounding_clause"])
+def _commission(raw: Mapping[str, Any], key: str = "clause") -> Commission:
+    """The commission, cited from the text that `key` stands for."""
+    return Commission(raw["percent"], raw["rounding_cents"], raw[key], raw.get(f"rounding_{key}"))
 
 
 @cache
 def three_card_poker() -> ThreeCardPokerFigures:
     """The figures of Three Card Poker, Maryland."""
     raw = _read("three_card_poker")
-    wagers = (
-        "ante_bonus",
-        "pair_plus",
-        "progressive",
-        "envy_bonus",
-        "six_card_bonus",
-        "five_card_progressive",
-    )
     minimums = raw["meter_minimums"]
     return ThreeCardPokerFigures(
         game=raw["game"],
-        tables=_tables(raw, wagers),
-        even_money=_row("ante_play", raw["ante_play"]["rows"][0]),
+        tables=_tables(raw),
         seats_maximum=raw["seats"]["maximum"],
         seats_clause=raw["seats"]["clause"],
         progressive_stakes=tuple(raw["progressive_stakes"]["cents"]),
         progressive_stakes_clause=raw["progressive_stakes"]["clause"],
+        compulsory_times=Figure(Decimal(raw["compulsory"]["times"]), raw["compulsory"]["clause"]),
         reset_minimum=Figure(Decimal(minimums["reset"]["cents"]), minimums["reset"]["clause"]),
         rate_minimums=MappingProxyType(
             {
@@ -250,18 +262,16 @@ def three_card_poker() -> ThreeCardPokerFigures:
 def three_card_baccarat(jurisdiction: str = "MD") -> ThreeCardBaccaratFigures:
     """The figures of Three Card Baccarat in a jurisdiction, MD or WA."""
     raw = _read("three_card_baccarat")
-    tables = _tables(raw, ("ante", "three_kings", "tie", "dragon"))
-    seats, vigorish = raw["seats"][jurisdiction], raw["vigorish"]
-    clause = vigorish["clause"]
+    tables, seats, cited = _tables(raw), raw["seats"][jurisdiction], "clause"
     if jurisdiction == "WA":
-        tables, clause = _washington(raw, tables), vigorish["washington"]
+        tables, cited = _washington(raw, tables), "washington"
     return ThreeCardBaccaratFigures(
         game=raw["game"],
         jurisdiction=jurisdiction,
         tables=tables,
         seats_maximum=seats["maximum"],
         seats_clause=seats.get("clause"),
-        commission=_commission(vigorish, clause),
+        commission=_commission(raw["vigorish"], cited),
     )
 
 
@@ -278,10 +288,6 @@ def _washington(
     return MappingProxyType(found)
 
 
-# What the TOML of Midi Baccarat has beside its paytables.
-_MIDI_OTHERS: Final = {"game", "seats", "decks", "vigorish", "third_card", "meter_minimums"}
-
-
 @cache
 def midi_baccarat() -> MidiBaccaratFigures:
     """The figures of Midi Baccarat, Maryland."""
@@ -290,10 +296,10 @@ def midi_baccarat() -> MidiBaccaratFigures:
     natural = DrawRow(tuple(third["natural"]["points"]), False, third["natural"]["clause"])
     return MidiBaccaratFigures(
         game=raw["game"],
-        tables=_tables(raw, (key for key in raw if key not in _MIDI_OTHERS)),
+        tables=_tables(raw),
         seats_maximum=raw["seats"]["maximum"],
         seats_clause=raw["seats"]["clause"],
-        commission=_commission(raw["vigorish"], raw["vigorish"]["clause"]),
+        commission=_commission(raw["vigorish"]),
         decks=range(raw["decks"]["minimum"], raw["decks"]["maximum"] + 1),
         decks_clause=raw["decks"]["clause"],
         natural=natural,

@@ -4,20 +4,47 @@ Every refusal is a SettleError: one sentence, what is wrong and what to do, with
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NoReturn
+from types import MappingProxyType
+from typing import NamedTuple, NoReturn
 
-from tablectl.cards import UnknownCard, parse_card
+from tablectl.cards import CENTS_MAXIMUM, RANKS, SUITS, UnknownCard, parse_card
 from tablectl.games.hands import PACKED
-from tablectl.games.rule_notes import shown
+from tablectl.games.rules import GameRules, rule_notes, shown
 from tablectl.games.settlement import Meter, SettleError
 
-CENTS_MAXIMUM: Final = 10**12
-"""Ten billion dollars: a sum above it is a slip of the pen, whatever the limits of the table."""
+
+class Offer(NamedTuple):
+    """What a table's rules ask of every seat, ready to be compared."""
+
+    seats: int
+    seats_clause: str | None
+    wagers: frozenset[str]
+    clauses: Mapping[str, str]
+    """Where each wager of the game is permitted."""
+    wager_clause: str
+    """Where the wagers of the game are listed: for one that it does not know."""
+    reasons: Mapping[str, str]
+    """Why a wager of the game is not offered, where it is not just left out."""
 
 
-def is_money(cents: object) -> bool:
-    """Whether `cents` is a sum that a meter may show."""
-    return type(cents) is int and 0 <= cents <= CENTS_MAXIMUM
+def offer(
+    rules: GameRules, wager_clause: str, reasons: Mapping[str, str] = MappingProxyType({})
+) -> Offer:
+    """What `rules` ask of every seat."""
+    clause = rule_notes(rules.game, rules.jurisdiction)["seats"].clause
+    known = frozenset(rules.wagers)
+    return Offer(rules.seats, clause, known, rules.wager_clauses, wager_clause, reasons)
+
+
+def check_seat(offered: Offer, seat: int, wagers: Mapping[str, int]) -> None:
+    """Hold a seat to the table, and each of its wagers to those that are offered, with a stake."""
+    if type(seat) is not int or not 1 <= seat <= offered.seats:
+        _refuse_seat(offered, seat)
+    if not offered.wagers.issuperset(wagers):
+        _refuse_not_offered(offered, seat, wagers)
+    for stake in wagers.values():
+        if type(stake) is not int or not 0 < stake <= CENTS_MAXIMUM:
+            _refuse_stake(offered, seat, wagers)
 
 
 def three_cards(whose: str | int, cards: Sequence[str]) -> int:
@@ -36,10 +63,10 @@ def check_meters(meters: Mapping[str, Meter], known: Iterable[str]) -> None:
             names = ", ".join(sorted(known))
             have = f"the meters are {names}" if names else "it has no meters"
             raise SettleError(f"{shown(name)} is no meter of this game: {have}")
-        for value in meter:
-            if not is_money(value):
+        for cents in meter:
+            if type(cents) is not int or not 0 <= cents <= CENTS_MAXIMUM:
                 limits = f"an integer of cents from 0 to {CENTS_MAXIMUM}"
-                raise SettleError(f"the meter {name} has {shown(value)}: give {limits}")
+                raise SettleError(f"the meter {name} has {shown(cents)}: give {limits}")
 
 
 def refuse_cards(whose: str, cards: Sequence[object], needed: str) -> NoReturn:
@@ -48,7 +75,7 @@ def refuse_cards(whose: str, cards: Sequence[object], needed: str) -> NoReturn:
         try:
             parse_card(card)
         except UnknownCard:
-            write = "write rank (A23456789TJQK) then suit (CDHS), for example TD"
+            write = f"write rank ({RANKS}) then suit ({SUITS}), for example TD"
             raise SettleError(f"{whose} has {shown(card)}, which is not a card: {write}") from None
     counted = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
     raise SettleError(f"{whose} has {counted}: give {needed}")
@@ -67,33 +94,33 @@ def refuse_repeated(cards: Iterable[str], clause: str | None) -> NoReturn:
     raise AssertionError("cards counted as repeated, but all are distinct")
 
 
-def refuse_seat(seat: object, seats: int, clause: str | None) -> NoReturn:
-    """A seat that the table does not have."""
-    numbers = f"seats are numbered 1 to {seats}"
-    raise SettleError(f"seat {shown(seat)} is not at this table: {numbers}", clause)
-
-
 def refuse_twice(seats: Sequence[int]) -> NoReturn:
     """A seat that was given twice."""
     twice = next(seat for seat in seats if seats.count(seat) > 1)
     raise SettleError(f"seat {twice} is given twice: give each seat once")
 
 
-def refuse_not_offered(
-    seat: int, wagers: Iterable[str], offered: Sequence[str], clauses: Mapping[str, str], game: str
-) -> NoReturn:
-    """A wager that these rules do not offer; `game` is the clause for one that no rules know."""
-    wager = next(wager for wager in wagers if wager not in offered)
+def _refuse_seat(offered: Offer, seat: object) -> NoReturn:
+    numbers = f"seats are numbered 1 to {offered.seats}"
+    raise SettleError(f"seat {shown(seat)} is not at this table: {numbers}", offered.seats_clause)
+
+
+def _refuse_not_offered(offered: Offer, seat: int, wagers: Iterable[str]) -> NoReturn:
+    wager = next(wager for wager in wagers if wager not in offered.wagers)
+    named = ", ".join(wager for wager in offered.clauses if wager in offered.wagers)
     raise SettleError(
         f"seat {seat} has the wager {shown(wager)}, which these rules do not offer: "
-        f"they offer {', '.join(offered)}",
-        clauses.get(wager, game),
+        + offered.reasons.get(wager, f"they offer {named}"),
+        offered.clauses.get(wager, offered.wager_clause),
     )
 
 
-def refuse_stake(seat: int, wagers: Mapping[str, int], clauses: Mapping[str, str]) -> NoReturn:
-    """A stake that is no amount of money, or none."""
-    wager = next(w for w, stake in wagers.items() if not is_money(stake) or stake == 0)
+def _refuse_stake(offered: Offer, seat: int, wagers: Mapping[str, int]) -> NoReturn:
+    wager, stake = next(
+        (wager, stake)
+        for wager, stake in wagers.items()
+        if type(stake) is not int or not 0 < stake <= CENTS_MAXIMUM
+    )
     limits = f"an integer of cents from 1 to {CENTS_MAXIMUM}"
-    sentence = f"seat {seat} has {wager} of {shown(wagers[wager])}: give {limits}"
-    raise SettleError(sentence, clauses[wager])
+    sentence = f"seat {seat} has {wager} of {shown(stake)}: give {limits}"
+    raise SettleError(sentence, offered.clauses[wager])

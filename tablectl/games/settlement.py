@@ -43,7 +43,7 @@ Award = tuple[Row, int, int, int]
 class AwardedRound(NamedTuple):
     """A round's awards by seat, in the order given; what every rendering starts from."""
 
-    seats: list[tuple[int, list[Award]]]
+    seats: dict[int, list[Award]]
     order: tuple[int, ...]
     meters: dict[str, Meter]
 
@@ -90,27 +90,21 @@ def line(award: Award) -> Line:
     return record(Line, (*ended, row.odds, row.clause, row.meter, row.resets))
 
 
-def paid(row: Row, stake: int, meters: dict[str, Meter]) -> Award:
-    """Apply a row of a wager that may pay from a meter: it takes what that shows at this turn.
+def from_meter(row: Row, meters: dict[str, Meter]) -> int:
+    """What a row pays from its meter: a share of what that shows at this turn.
 
     Changes `meters`. Raises SettleError where the meter that is won was not given.
     """
-    if row.meter is None:
-        return row, stake, stake * row.multiple + row.cents, 0
-    meter = meters.get(row.meter)
+    name = row.meter or ""
+    meter = meters.get(name)
     if meter is None:
         raise SettleError(
-            f"the meter {row.meter} is won but was not given: add it under meters", row.clause
+            f"the meter {name} is won but was not given: add it under meters", row.clause
         )
     award = (meter.cents * row.percent + 50) // 100  # half a cent goes up
     left = meter.reset if row.resets else meter.cents - award
-    meters[row.meter] = Meter(left, meter.reset)
-    return row, stake, award, 0
-
-
-def returned(awards: Iterable[Award]) -> int:
-    """All that a seat gets back."""
-    return sum([award[2] for award in awards])
+    meters[name] = Meter(left, meter.reset)
+    return award
 
 
 def seat_result(seat: int, awards: Iterable[Award]) -> SeatResult:
@@ -121,13 +115,19 @@ def seat_result(seat: int, awards: Iterable[Award]) -> SeatResult:
 
 def amounts(awarded: AwardedRound) -> dict[int, int]:
     """Only what each seat gets back."""
-    return {seat: returned(awards) for seat, awards in awarded.seats}
+    totals: dict[int, int] = {}
+    for seat, awards in awarded.seats.items():
+        total = 0
+        for _, _, returned, _ in awards:
+            total += returned
+        totals[seat] = total
+    return totals
 
 
 def spelled_out(awarded: AwardedRound) -> Settlement:
     """The round with every line."""
     return Settlement(
-        tuple([seat_result(seat, awards) for seat, awards in awarded.seats]),
+        tuple([seat_result(seat, awards) for seat, awards in awarded.seats.items()]),
         awarded.order,
         {name: meter.cents for name, meter in awarded.meters.items()},
     )

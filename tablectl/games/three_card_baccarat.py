@@ -1,5 +1,7 @@
-"""Three Card Baccarat, Maryland and Washington: hands (TCB 6, WA-TCB ranking) and what each wager
-returns (TCB 11.B and 12). Pure functions; a round is checked first, by validate_round.
+"""Three Card Baccarat, Maryland and Washington: what each wager returns (TCB 11.B and 12).
+
+Pure functions over rows. Whether a round can be settled at all is asked in
+three_card_baccarat_checks.py, always first.
 
 For the procedure at the table: `points`, `faces` and `rank` of three cards, `winner` of two hands
 by rank, `settlement_order`, `settle_round` for all seats and `settle_seat` for one at its turn.
@@ -7,22 +9,11 @@ by rank, `settlement_order`, `settle_round` for all seats and `settle_seat` for 
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from tablectl.cards import Card
 from tablectl.games import paytables
-from tablectl.games.hands import distinct, pack, ranks_of
-from tablectl.games.paytables import Outcome, Row
-from tablectl.games.round_checks import (
-    CENTS_MAXIMUM,
-    check_meters,
-    refuse_not_offered,
-    refuse_repeated,
-    refuse_seat,
-    refuse_stake,
-    refuse_twice,
-    three_cards,
-)
+from tablectl.games.paytables import Commission, Row, unpaid
 from tablectl.games.rules import ThreeCardBaccaratRules
 from tablectl.games.settlement import (
     Award,
@@ -30,86 +21,47 @@ from tablectl.games.settlement import (
     Meter,
     SeatHand,
     SeatResult,
-    SettleError,
     Settlement,
-    amounts,
     seat_result,
     spelled_out,
 )
+from tablectl.games.three_card_baccarat_checks import CheckedRound, Turn, validate_round
+from tablectl.games.three_card_baccarat_hands import (
+    TEN,
+    THREE_FACES,
+    THREE_KINGS,
+    Hand,
+    faces,
+    points,
+    rank,
+    winner,
+)
 from tablectl.games.vigorish import vigorish
 
-# ---------------------------------------------------------------- hands
-
-_RANKS: Final = "23456789TJQKA"  # as the packed hand has them, three bits each
-_FACES: Final = "JQK"
-_TEN: Final = 10
-_THREE_FACES, _THREE_KINGS = 10, 11
-
-
-class Hand(NamedTuple):
-    """A hand of three cards, looked up by its ranks; two of the same ranks are the same object."""
-
-    level: int
-    """Its points, but 10 for three face cards and 11 for three kings (TCB 6.C)."""
-    faces: int
-    points: int
-    ranks: int
-
-    @property
-    def rank(self) -> int:
-        """Its place in the ranking of TCB 6.C: higher beats lower, equal ties."""
-        return self.level * 4 + self.faces
-
-    @property
-    def ten_count(self) -> int:
-        """Its points, where three face cards count ten."""
-        return min(self.level, _TEN)
-
-
-class _Hands(dict[int, Hand]):
-    """Every hand by its ranks: 455."""
-
-    def __missing__(self, ranks: int) -> Hand:
-        held = [rank for at, rank in enumerate(_RANKS) for _ in range(ranks >> 3 * at & 0b111)]
-        faces = sum(rank in _FACES for rank in held)
-        total = sum(int(rank) if rank.isdigit() else rank == "A" for rank in held) % 10
-        level = _THREE_KINGS if held == ["K"] * 3 else _THREE_FACES if faces == 3 else total
-        hand = self[ranks] = Hand(level, faces, total, ranks)
-        return hand
-
-
-_HANDS: Final = _Hands()
-
-
-def hand_of(cards: Iterable[Card]) -> Hand:
-    """The hand of three distinct cards; raises KeyError for what is no card."""
-    return _HANDS[ranks_of(pack(cards))]
-
-
-def points(cards: Iterable[Card]) -> int:
-    """The plain total modulo ten (TCB 6.B)."""
-    return hand_of(cards).points
-
-
-def faces(cards: Iterable[Card]) -> int:
-    """How many face cards; a ten is none (TCB 1.B(7))."""
-    return hand_of(cards).faces
-
-
-def rank(cards: Iterable[Card]) -> int:
-    """The place in the ranking of TCB 6.C: higher beats lower, equal ties."""
-    return hand_of(cards).rank
-
-
-def winner(player: Iterable[Card], dealer: Iterable[Card]) -> Literal["player", "dealer", "tie"]:
-    """Which hand ranks higher (TCB 6.C). The ante may still push or lose: see `ante_index`."""
-    mine, theirs = rank(player), rank(dealer)
-    return "player" if mine > theirs else "dealer" if mine < theirs else "tie"
-
-
-# ---------------------------------------------------------------- rows
+__all__ = [
+    "CheckedRound",
+    "ante_index",
+    "award_round",
+    "dragon_margin",
+    "faces",
+    "points",
+    "rank",
+    "settle_round",
+    "settle_seat",
+    "settlement_order",
+    "tie_index",
+    "validate_round",
+    "winner",
+]
 
 _LOSES, _PUSHES, _WINS = 0, 1, 2
+_LEVELS: Final = {
+    8: "eight",
+    9: "nine",
+    THREE_FACES: "three_face_cards",
+    THREE_KINGS: "three_kings",
+}
+"""What the Three Kings bonus calls a hand, by its level."""
 
 
 class _Payments(NamedTuple):
@@ -123,49 +75,42 @@ class _Payments(NamedTuple):
     """No tie, points, points and faces, the same three ranks."""
     dragon: tuple[Row, ...]
     """By how many points the player wins, 0 where it does not."""
+    commission: Commission
 
 
-def _ends(wager: str, outcome: Outcome, clause: str) -> Row:
-    return Row(wager, outcome, clause, multiple=1 if outcome == "push" else 0)
+def _loses(rules: ThreeCardBaccaratRules) -> dict[str, Row]:
+    """How each wager loses."""
+    clauses = {
+        "MD": ("TCB 11.B(2)(a)", "TCB 11.B(5)", "TCB 11.B(7)", "TCB 11.B(9)"),
+        "WA": ("WA-TCB D8", "WA-TCB three-kings", "WA-TCB tie", "WA-TCB dragon"),
+    }[rules.jurisdiction]
+    wagers = ("ante", "three_kings", "tie", "dragon")
+    return {
+        wager: unpaid(wager, "lose", clause) for wager, clause in zip(wagers, clauses, strict=True)
+    }
 
 
-def _rows(rules: ThreeCardBaccaratRules, wager: str, letter: str) -> dict[str | None, Row]:
-    table = paytables.three_card_baccarat(rules.jurisdiction).table(wager, letter)
-    return {row.hand: row for row in table.rows}
+def _pushes(rules: ThreeCardBaccaratRules) -> Row:
+    tied = "WA-TCB D9" if rules.jurisdiction == "WA" else "TCB 11.B(2)(c)"
+    return unpaid("ante", "push", "TCB 11.B(2)(d)" if rules.commission == "free" else tied)
 
 
 @lru_cache(maxsize=256)
 def _payments(rules: ThreeCardBaccaratRules) -> _Payments:
-    washington, free = rules.jurisdiction == "WA", rules.commission == "free"
-    lost, tied = ("WA-TCB D8", "WA-TCB D9") if washington else ("TCB 11.B(2)(a)", "TCB 11.B(2)(c)")
-    wins = _rows(rules, "ante", rules.commission)["wins"]
-    loses = {
-        wager: _ends(wager, "lose", f"WA-TCB {name}" if washington else clause)
-        for wager, name, clause in (
-            ("three_kings", "three-kings", "TCB 11.B(5)"),
-            ("tie", "tie", "TCB 11.B(7)"),
-            ("dragon", "dragon", "TCB 11.B(9)"),
-        )
-    }
-    kings = _rows(rules, "three_kings", rules.three_kings) if rules.three_kings else {}
-    by_level = {
-        8: "eight",
-        9: "nine",
-        _THREE_FACES: "three_face_cards",
-        _THREE_KINGS: "three_kings",
-    }
-    ties = _rows(rules, "tie", rules.tie) if rules.tie else {}
+    figures, loses = paytables.three_card_baccarat(rules.jurisdiction), _loses(rules)
+
+    def rows(wager: str, letter: str | None) -> dict[str, Row]:
+        table = figures.table(wager, letter).rows if letter is not None else ()
+        return {row.hand: row for row in table if row.hand}
+
+    kings, ties = rows("three_kings", rules.three_kings), rows("tie", rules.tie)
+    margins = rows("dragon", paytables.ONLY if rules.dragon else None)
     point_tie = ties.get("point_tie", loses["tie"])  # table B pays every tie by this row
-    dragon = _rows(rules, "dragon", paytables.ONLY) if rules.dragon else {}
     return _Payments(
-        ante=(
-            _ends("ante", "lose", lost),
-            _ends("ante", "push", "TCB 11.B(2)(d)" if free else tied),
-            wins,
-        ),
+        ante=(loses["ante"], _pushes(rules), rows("ante", rules.commission)["wins"]),
         three_kings=tuple(
-            kings.get(by_level.get(level, ""), loses["three_kings"])
-            for level in range(_THREE_KINGS + 1)
+            kings.get(_LEVELS.get(level, ""), loses["three_kings"])
+            for level in range(THREE_KINGS + 1)
         ),
         tie=(
             loses["tie"],
@@ -173,7 +118,8 @@ def _payments(rules: ThreeCardBaccaratRules) -> _Payments:
             ties.get("point_and_face_tie", point_tie),
             ties.get("three_card_copy", point_tie),
         ),
-        dragon=tuple(dragon.get(f"win_by_{by}", loses["dragon"]) for by in range(_TEN + 1)),
+        dragon=tuple(margins.get(f"win_by_{by}", loses["dragon"]) for by in range(TEN + 1)),
+        commission=figures.commission,
     )
 
 
@@ -201,92 +147,18 @@ def dragon_margin(rules: ThreeCardBaccaratRules, player: Hand, dealer: Hand) -> 
     """By how many points the player wins the Dragon Bonus, 0 where it does not (TCB 12.E)."""
     if rules.dragon_three_face == "ten":
         return max(0, player.ten_count - dealer.ten_count)
-    if player.level >= _THREE_FACES and dealer.level == 0:
-        return _TEN
+    if player.level >= THREE_FACES and dealer.level == 0:
+        return TEN
     return max(0, player.points - dealer.points)
-
-
-# ---------------------------------------------------------------- a round, checked
-
-_WAGER_CLAUSES: Final = {
-    "MD": dict.fromkeys(("three_kings", "tie", "dragon"), "TCB 7.E(2)") | {"ante": "TCB 7.E(1)"},
-    "WA": dict.fromkeys(("three_kings", "tie", "dragon"), "WA-TCB D3") | {"ante": "WA-TCB D2"},
-}
-
-
-class Turn(NamedTuple):
-    """One seat, checked: its hand, and its stakes (0 for none)."""
-
-    seat: int
-    hand: Hand
-    ante: int
-    three_kings: int
-    tie: int
-    dragon: int
-
-
-class CheckedRound(NamedTuple):
-    """A round that can be settled; the seats stand in the order in which they were given."""
-
-    rules: ThreeCardBaccaratRules
-    turns: list[Turn]
-    dealer: Hand
-    meters: Mapping[str, Meter]
-
-
-def validate_round(
-    rules: ThreeCardBaccaratRules,
-    dealer: Sequence[Card],
-    hands: Sequence[SeatHand],
-    meters: Mapping[str, Meter],
-) -> CheckedRound:
-    """Check a round; raises SettleError at the first thing that is wrong."""
-    packed = three_cards("the dealer", dealer)
-    theirs = _HANDS[ranks_of(packed)]
-    turns: list[Turn] = []
-    offered, clauses = rules.wagers, _WAGER_CLAUSES[rules.jurisdiction]
-    for seat, wagers, cards, decision in hands:
-        if type(seat) is not int or not 1 <= seat <= rules.seats:
-            clause = paytables.three_card_baccarat(rules.jurisdiction).seats_clause
-            refuse_seat(seat, rules.seats, clause)
-        for wager, stake in wagers.items():
-            if wager not in offered:
-                refuse_not_offered(seat, wagers, offered, clauses, clauses["ante"])
-            if type(stake) is not int or not 0 < stake <= CENTS_MAXIMUM:
-                refuse_stake(seat, wagers, clauses)
-        if "ante" not in wagers:
-            named = ", ".join(wagers) or "no wager"
-            clause = clauses[next(iter(wagers), "ante")]
-            raise SettleError(f"seat {seat} has {named} but needs an ante", clause)
-        if decision is not None:
-            raise SettleError(f"seat {seat} has nothing to decide in this game: leave it out")
-        held = three_cards(seat, cards)
-        packed += held
-        get = wagers.get
-        stakes = (wagers["ante"], get("three_kings", 0), get("tie", 0), get("dragon", 0))
-        turns.append(Turn(seat, _HANDS[ranks_of(held)], *stakes))
-    if distinct(packed) != 3 + 3 * len(turns):
-        clause = "TCB 3.A" if rules.jurisdiction == "MD" else None
-        refuse_repeated([*dealer, *(card for hand in hands for card in hand.cards)], clause)
-    if len({turn.seat for turn in turns}) != len(turns):
-        refuse_twice([turn.seat for turn in turns])
-    check_meters(meters, ())
-    return CheckedRound(rules, turns, theirs, meters)
-
-
-# ---------------------------------------------------------------- settlement
 
 
 def _awards(
     pays: _Payments, rules: ThreeCardBaccaratRules, turn: Turn, dealer: Hand
 ) -> list[Award]:
     """What becomes of one seat's wagers, in the order of TCB 11.B."""
-    _, hand, ante, three_kings, tie, dragon = turn
+    hand, ante, three_kings, tie, dragon = turn
     row = pays.ante[ante_index(rules, hand, dealer)]
-    owed = 0
-    if row.vigorish:
-        commission = paytables.three_card_baccarat(rules.jurisdiction).commission
-        owed = vigorish(commission, rules.vigorish_rounding, ante)
+    owed = vigorish(pays.commission, rules.vigorish_rounding, ante) if row.vigorish else 0
     awards = [(row, ante, ante * row.multiple - owed, owed)]
     if three_kings:
         row = pays.three_kings[hand.level]
@@ -309,14 +181,8 @@ def award_round(table: CheckedRound) -> AwardedRound:
     """Settle a checked round without spelling it out."""
     rules, turns, dealer, meters = table
     pays = _payments(rules)
-    seats = [(turn.seat, _awards(pays, rules, turn, dealer)) for turn in turns]
-    order = settlement_order(rules, [turn.seat for turn in turns])
-    return AwardedRound(seats, order, dict(meters))
-
-
-def round_amounts(table: CheckedRound) -> dict[int, int]:
-    """Settle a checked round and say only what each seat gets back."""
-    return amounts(award_round(table))
+    seats = {seat: _awards(pays, rules, turn, dealer) for seat, turn in turns.items()}
+    return AwardedRound(seats, settlement_order(rules, turns), dict(meters))
 
 
 def settle_round(
@@ -333,6 +199,5 @@ def settle_seat(
     rules: ThreeCardBaccaratRules, dealer: Sequence[Card], hand: SeatHand
 ) -> SeatResult:
     """Settle one seat at its turn; raises SettleError."""
-    table = validate_round(rules, dealer, (hand,), {})
-    [turn] = table.turns
-    return seat_result(turn.seat, _awards(_payments(rules), rules, turn, table.dealer))
+    awarded = award_round(validate_round(rules, dealer, (hand,), {}))
+    return seat_result(hand.seat, awarded.seats[hand.seat])

@@ -25,6 +25,11 @@ GAME: Final = "three_card_baccarat"
 # In the order in which a seat is settled (TCB 11.B(5)-(10)).
 WAGERS: Final = ("ante", "three_kings", "tie", "dragon")
 _MARYLAND, _WASHINGTON = "MD", "WA"
+# The clauses that permit the ante, and the bonus wagers beside it.
+_PERMITTED: Final = {
+    _MARYLAND: ("TCB 7.E(1)", "TCB 7.E(2)"),
+    _WASHINGTON: ("WA-TCB D2", "WA-TCB D3"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +55,12 @@ class ThreeCardBaccaratRules:
     def wagers(self) -> tuple[str, ...]:
         """The wagers offered, in the order in which a seat is settled."""
         return tuple(wager for wager in WAGERS if wager == "ante" or getattr(self, wager))
+
+    @property
+    def wager_clauses(self) -> Mapping[str, str]:
+        """Every wager of the game with the clause that permits it."""
+        ante, bonus = _PERMITTED[self.jurisdiction]
+        return {wager: ante if wager == "ante" else bonus for wager in WAGERS}
 
     @property
     def metered_wagers(self) -> tuple[str, ...]:
@@ -84,7 +95,6 @@ def notes(jurisdiction: str = _MARYLAND) -> Mapping[str, RuleNote]:
         else ("TCB 10.A", "TCB 8.A", "TCB 9.A")
     )
     vigorish = figures.commission
-    rounding = None if washington else vigorish.rounding_clause
     bonuses = "WA-TCB paytable" if washington else None
     dragon = figures.table("dragon")
     found = {
@@ -101,7 +111,9 @@ def notes(jurisdiction: str = _MARYLAND) -> Mapping[str, RuleNote]:
             {kind: figures.table("ante", kind).clause for kind in figures.letters("ante")},
             "five_percent",
         ),
-        "vigorish_rounding": choice(rounding, dict.fromkeys(ROUNDINGS), ROUNDINGS[0]),
+        "vigorish_rounding": choice(
+            vigorish.rounding_clause, dict.fromkeys(ROUNDINGS), ROUNDINGS[0]
+        ),
         "three_kings": paytable(figures, "three_kings", bonuses or "TCB 12.B-1"),
         "tie": paytable(figures, "tie", bonuses or "TCB 12.B-2"),
         "dragon": switch(dragon.clause, default=False),

@@ -15,15 +15,16 @@ from tablectl.cards import Card
 from tablectl.games import paytables
 from tablectl.games.hands import (
     ALSO_IS,
-    MINI_ROYALS,
     QUEEN_HIGH,
     FiveKind,
+    ThreeCardHand,
     ThreeKind,
-    five_card,
+    best_five,
+    fields_of,
     pack,
     three_card,
 )
-from tablectl.games.paytables import Outcome, Row
+from tablectl.games.paytables import Row, unpaid
 from tablectl.games.rules import ThreeCardPokerRules
 from tablectl.games.settlement import (
     Award,
@@ -33,21 +34,18 @@ from tablectl.games.settlement import (
     SeatHand,
     SeatResult,
     Settlement,
-    amounts,
+    from_meter,
     line,
-    paid,
     seat_result,
     spelled_out,
 )
-from tablectl.games.three_card_poker_checks import CheckedRound, Turn, validate_round
+from tablectl.games.three_card_poker_checks import CheckedRound, validate_round
 
 __all__ = [
     "AwardedRound",
     "CheckedRound",
     "award_round",
     "envy_lines",
-    "round_amounts",
-    "round_lines",
     "settle_round",
     "settle_seat",
     "settlement_order",
@@ -58,28 +56,25 @@ Rows = tuple[Row, ...]
 Bonuses = tuple[Row | None, ...]
 
 
-def _row(wager: str, outcome: Outcome, clause: str) -> Row:
-    return Row(wager, outcome, clause, multiple=1 if outcome == "push" else 0)
-
-
 # How a wager ends where no paytable row pays it.
-_ANTE_LOSES: Final = _row("ante", "lose", "TCP 11.D(3)(d)(i)")
-_PLAY_LOSES: Final = _row("play", "lose", "TCP 11.D(3)(d)(i)")
-_ANTE_TIES: Final = _row("ante", "push", "TCP 11.D(3)(d)(iii)")
-_PLAY_TIES: Final = _row("play", "push", "TCP 11.D(3)(d)(iii)")
-_PLAY_RETURNED: Final = _row("play", "push", "TCP 11.D(3)(c)")
-_PAIR_PLUS_LOSES: Final = _row("pair_plus", "lose", "TCP 11.D(4)")
-_PROGRESSIVE_LOSES: Final = _row("progressive", "lose", "TCP 11.D(5)")
-_SIX_CARD_LOSES: Final = _row("six_card_bonus", "lose", "TCP 11.D(8)(c)")
-_FIVE_CARD_LOSES: Final = _row("five_card_progressive", "lose", "TCP 11.D(9)")
+_ANTE_LOSES: Final = unpaid("ante", "lose", "TCP 11.D(3)(d)(i)")
+_PLAY_LOSES: Final = unpaid("play", "lose", "TCP 11.D(3)(d)(i)")
+_ANTE_TIES: Final = unpaid("ante", "push", "TCP 11.D(3)(d)(iii)")
+_PLAY_TIES: Final = unpaid("play", "push", "TCP 11.D(3)(d)(iii)")
+_PLAY_RETURNED: Final = unpaid("play", "push", "TCP 11.D(3)(c)")
+_PAIR_PLUS_LOSES: Final = unpaid("pair_plus", "lose", "TCP 11.D(4)")
+_PROGRESSIVE_LOSES: Final = unpaid("progressive", "lose", "TCP 11.D(5)")
+_SIX_CARD_LOSES: Final = unpaid("six_card_bonus", "lose", "TCP 11.D(8)(c)")
+_FIVE_CARD_LOSES: Final = unpaid("five_card_progressive", "lose", "TCP 11.D(9)")
 # A fold gives up all but the six card bonus (TCP 11.C(3)) and a claim to envy bonuses.
-_ANTE_FOLDED: Final = _row("ante", "forfeit", "TCP 11.B")
-_PAIR_PLUS_FOLDED: Final = _row("pair_plus", "forfeit", "TCP 11.C(1)")
-_PROGRESSIVE_FOLDED: Final = _row("progressive", "forfeit", "TCP 11.C(2)")
-_FIVE_CARD_FOLDED: Final = _row("five_card_progressive", "forfeit", "TCP 11.C(2)")
+_ANTE_FOLDED: Final = unpaid("ante", "forfeit", "TCP 11.B")
+_PAIR_PLUS_FOLDED: Final = unpaid("pair_plus", "forfeit", "TCP 11.C(1)")
+_PROGRESSIVE_FOLDED: Final = unpaid("progressive", "forfeit", "TCP 11.C(2)")
+_FIVE_CARD_FOLDED: Final = unpaid("five_card_progressive", "forfeit", "TCP 11.C(2)")
 
-# A folded hand has no strength, and a row of its own after those of the kinds.
-_FOLDED: Final = (0, len(ThreeKind))
+_FOLDED: Final = len(ThreeKind)  # a folded hand has rows of its own after those of the kinds
+_GONE: Final = ThreeCardHand(0, ThreeKind.HIGH_CARD, 0, 0)  # folded, and its cards not known
+_ENVIED: Final = ThreeKind.MINI_ROYAL  # the lowest hand that others envy (TCP 1.B(3))
 
 # Settled after the progressive wager and its envy bonuses (TCP 11.D(7)(e), (8), (9)).
 _AFTER_ENVY: Final = frozenset({"six_card_bonus", "five_card_progressive"})
@@ -115,7 +110,8 @@ def _or_loses(letter: str | None, kinds: type[IntEnum], loses: Row) -> Rows:
 
 @cache
 def _even_money(wager: str) -> Row:
-    return replace(paytables.three_card_poker().even_money, wager=wager)
+    [wins] = paytables.three_card_poker().table("ante_play").rows
+    return replace(wins, wager=wager)
 
 
 @lru_cache(maxsize=256)
@@ -148,22 +144,27 @@ def _against_dealer(qualifies: bool) -> tuple[tuple[Row, Row], ...]:
 
 
 def _award_turns(
-    pays: _Payments, table: CheckedRound, turns: Iterable[Turn], meters: dict[str, Meter]
-) -> list[list[Award]]:
-    """What becomes of each turn's wagers, envy aside, in the order of TCP 11.D(3)-(9).
+    pays: _Payments, table: CheckedRound, order: Iterable[int], meters: dict[str, Meter]
+) -> tuple[dict[int, list[Award]], list[tuple[int, ThreeKind]]]:
+    """What becomes of each seat's wagers, envy aside, and which seats hold a hand to envy.
 
-    One loop for the round, not a call a seat and a wager: this is the path that must be fast.
+    In the order of TCP 11.D(3)-(9). One loop for the round, not a call a seat and a wager: this is
+    the path that must be fast.
     """
     three_rows, six_rows, five_rows, _ = pays
-    dealer, community = table.dealer, table.community
-    to_beat = three_card(dealer).strength
+    _, turns, dealer, community, _ = table
+    to_beat, _, dealer_ranks, dealer_suits = three_card(dealer)
+    community_ranks, community_suits = fields_of(community)
     lower, equal, higher = _against_dealer(to_beat >= QUEEN_HIGH)
-    seats: list[list[Award]] = []
-    for _, cards, folded, ante, pair_plus, progressive, six_card, five_card_stake in turns:
-        strength, kind = _FOLDED if folded else three_card(cards)
-        bonus, pair_row, progressive_row = three_rows[kind]
-        awards: list[Award] = []
-        seats.append(awards)
+    seats: dict[int, list[Award]] = {seat: [] for seat in turns}
+    envied: list[tuple[int, ThreeKind]] = []
+    for seat in order:
+        cards, folded, ante, pair_plus, progressive, six_card, five_stake = turns[seat]
+        strength, kind, ranks, suits = three_card(cards) if cards else _GONE
+        bonus, pair_row, progressive_row = three_rows[_FOLDED if folded else kind]
+        if kind <= _ENVIED and not folded:
+            envied.append((seat, kind))
+        awards = seats[seat]
         if folded:
             awards.append((_ANTE_FOLDED, ante, 0, 0))
         elif ante:
@@ -175,16 +176,20 @@ def _award_turns(
         if pair_plus:
             awards.append((pair_row, pair_plus, pair_plus * pair_row.multiple, 0))
         if progressive:
-            awards.append(paid(progressive_row, progressive, meters))  # TCP 12.E(4)
+            row, won = progressive_row, progressive * progressive_row.multiple
+            awards.append((row, progressive, from_meter(row, meters) if row.meter else won, 0))
         if six_card:  # a fold keeps it (TCP 11.C(3))
-            row = six_rows[five_card(dealer + cards)]
+            best = best_five(dealer_ranks + ranks, dealer_suits + suits, dealer, cards)
+            row = six_rows[best]
             awards.append((row, six_card, six_card * row.multiple + row.cents, 0))
-        if five_card_stake:
+        if five_stake:
             row = _FIVE_CARD_FOLDED
             if not folded:
-                row = five_rows[five_card(community + cards)]
-            awards.append(paid(row, five_card_stake, meters))
-    return seats
+                best = best_five(community_ranks + ranks, community_suits + suits, community, cards)
+                row = five_rows[best]
+            won = from_meter(row, meters) if row.meter else five_stake * row.multiple
+            awards.append((row, five_stake, won, 0))
+    return seats, envied
 
 
 def _envy_awards(
@@ -215,28 +220,14 @@ def award_round(table: CheckedRound) -> AwardedRound:
     Raises SettleError where a meter is won that was not given.
     """
     pays, meters = _payments(table.rules), dict(table.meters)
-    turns = {turn[0]: turn for turn in table.turns}
-    order = settlement_order(table.rules, turns)
-    in_order = [turns[seat] for seat in order]
-    awards = dict(zip(order, _award_turns(pays, table, in_order, meters), strict=True))
-    if pays.envy:
-        for holder in in_order:
-            kind = MINI_ROYALS.get(holder[1])
-            if kind is not None and not holder.folded:
-                stakes = [(turn.seat, turn.progressive) for turn in in_order]
-                for seat, envy in _envy_awards(pays, holder.seat, kind, stakes).items():
-                    _insert_envy(awards[seat], envy)
-    return AwardedRound([(seat, awards[seat]) for seat in turns], order, meters)
-
-
-def round_amounts(table: CheckedRound) -> dict[int, int]:
-    """Settle a checked round and say only what each seat gets back; raises SettleError."""
-    return amounts(award_round(table))
-
-
-def round_lines(table: CheckedRound) -> Settlement:
-    """Settle a checked round with every line spelled out; raises SettleError."""
-    return spelled_out(award_round(table))
+    order = settlement_order(table.rules, table.turns)
+    seats, envied = _award_turns(pays, table, order, meters)
+    if envied and pays.envy:
+        stakes = [(seat, table.turns[seat][4]) for seat in order]
+        for holder, kind in envied:
+            for seat, envy in _envy_awards(pays, holder, kind, stakes).items():
+                _insert_envy(seats[seat], envy)
+    return AwardedRound(seats, order, meters)
 
 
 def settle_round(
@@ -247,7 +238,7 @@ def settle_round(
     community: Sequence[Card] = (),
 ) -> Settlement:
     """Check a round and settle it with every line spelled out; raises SettleError."""
-    return round_lines(validate_round(rules, dealer, hands, meters, community))
+    return spelled_out(award_round(validate_round(rules, dealer, hands, meters, community)))
 
 
 def settle_seat(
@@ -263,9 +254,9 @@ def settle_seat(
     """
     table = validate_round(rules, dealer, (hand,), meters, community)
     after = dict(meters)
-    [awards] = _award_turns(_payments(rules), table, table.turns, after)
+    seats, _ = _award_turns(_payments(rules), table, table.turns, after)
     meters.update(after)
-    return seat_result(hand.seat, awards)
+    return seat_result(hand.seat, seats[hand.seat])
 
 
 def envy_lines(
@@ -275,8 +266,10 @@ def envy_lines(
 
     A receiver's cards are not looked at, and it may have folded (TCP 11.C(2)).
     """
-    kind = MINI_ROYALS.get(pack(holder.cards))
-    if kind is None or holder.decision == "fold":
+    if holder.decision == "fold":
+        return {}
+    kind = three_card(pack(holder.cards)).kind
+    if kind > _ENVIED:
         return {}
     stakes = [(other.seat, other.wagers.get("progressive", 0)) for other in others]
     awards = _envy_awards(_payments(rules), holder.seat, kind, stakes)

@@ -6,54 +6,34 @@ clause. What passes comes back as a CheckedRound, the only thing that is ever se
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from tablectl.games import paytables
 from tablectl.games.hands import PACKED, distinct
 from tablectl.games.round_checks import (
-    CENTS_MAXIMUM,
+    Offer,
     check_meters,
+    check_seat,
+    offer,
     refuse_cards,
-    refuse_not_offered,
     refuse_repeated,
-    refuse_seat,
-    refuse_stake,
     refuse_twice,
     three_cards,
 )
 from tablectl.games.rules import WAGERS, ThreeCardPokerRules, shown
-from tablectl.games.settlement import Meter, SeatHand, SettleError, record
+from tablectl.games.settlement import Meter, SeatHand, SettleError
 
-# Where each wager is permitted; a side wager goes with an ante or a pair plus at the same seat.
-_WAGER_CLAUSES: Final = {
-    "ante": "TCP 7.F(1)",
-    "play": "TCP 7.F(1)",
-    "pair_plus": "TCP 7.F(2)",
-    "progressive": "TCP 7.F(4)(a)",
-    "six_card_bonus": "TCP 7.F(5)(b)",
-    "five_card_progressive": "TCP 7.F(6)(a)",
-}
-_COMPULSORY_RATIO: Final = 5  # TCP 7.G(3)
-
-
-class Turn(NamedTuple):
-    """One seat, checked: its cards packed (0 where they have left play), stakes (0 for none)."""
-
-    seat: int
-    cards: int
-    folded: bool
-    ante: int
-    pair_plus: int
-    progressive: int
-    six_card_bonus: int
-    five_card_progressive: int
+Turn = tuple[int, bool, int, int, int, int, int]
+"""One seat, checked: its cards packed (0 where they have left play) and whether it folded; then its
+stakes, 0 for none: ante, pair plus, progressive, six card bonus, five-card progressive."""
 
 
 class CheckedRound(NamedTuple):
     """A round that can be settled; the seats stand in the order in which they were given."""
 
     rules: ThreeCardPokerRules
-    turns: list[Turn]
+    turns: dict[int, Turn]
+    """By seat."""
     dealer: int
     community: int
     meters: Mapping[str, Meter]
@@ -62,8 +42,7 @@ class CheckedRound(NamedTuple):
 class _Terms(NamedTuple):
     """What the rules ask of a round, ready to be compared."""
 
-    seats: int
-    wagers: frozenset[str]
+    offered: Offer
     pair_plus_condition: str
     chips: tuple[int, ...]
     meters: frozenset[str]
@@ -73,8 +52,7 @@ class _Terms(NamedTuple):
 def _terms(rules: ThreeCardPokerRules) -> _Terms:
     figures = paytables.three_card_poker()
     return _Terms(
-        rules.seats,
-        frozenset(rules.wagers),
+        offer(rules, "TCP 7.F"),
         rules.pair_plus_condition,
         figures.progressive_stakes,
         frozenset(figures.meters),
@@ -93,35 +71,28 @@ def validate_round(
     Only a meter that is won but was not given shows later, when the round is settled.
     """
     terms = _terms(rules)
-    dealer_cards = three_cards("the dealer", dealer)
     shared = _community(community)
-    turns = _check_hands(terms, hands, shared)
-    packed = dealer_cards + shared + sum([turn[1] for turn in turns])
-    cards = len(dealer) + len(community) + sum([len(hand[2]) for hand in hands])
-    if distinct(packed) != cards:
-        refuse_repeated(
-            [*dealer, *community, *(card for hand in hands for card in hand.cards)], "TCP 3.A(1)"
-        )
-    if len({turn[0] for turn in turns}) != len(turns):
+    dealer_cards = three_cards("the dealer", dealer)
+    turns, packed, dealt = _check_hands(terms, hands, shared)
+    if distinct(dealer_cards + shared + packed) != len(dealer) + len(community) + dealt:
+        every = [*dealer, *community, *(card for hand in hands for card in hand.cards)]
+        refuse_repeated(every, "TCP 3.A(1)")
+    if len(turns) != len(hands):
         refuse_twice([hand.seat for hand in hands])
     check_meters(meters, terms.meters)
     return CheckedRound(rules, turns, dealer_cards, shared, meters)
 
 
-def _check_hands(terms: _Terms, hands: Iterable[SeatHand], community: int) -> list[Turn]:
-    """Check each seat by itself."""
-    seats, offered, condition, chips, _ = terms
-    turns: list[Turn] = []
+def _check_hands(
+    terms: _Terms, hands: Iterable[SeatHand], community: int
+) -> tuple[dict[int, Turn], int, int]:
+    """Check each seat by itself: the turns, all their cards packed, and how many those are."""
+    offered, condition, chips, _ = terms
+    turns: dict[int, Turn] = {}
+    packed = dealt = 0
     for hand in hands:
         seat, wagers, cards, decision = hand
-        if type(seat) is not int or not 1 <= seat <= seats:
-            refuse_seat(seat, seats, "TCP 2.A")
-        if not offered.issuperset(wagers):
-            named = [wager for wager in WAGERS if wager in offered]
-            refuse_not_offered(seat, wagers, named, _WAGER_CLAUSES, "TCP 7.F")
-        for stake in wagers.values():
-            if type(stake) is not int or not 0 < stake <= CENTS_MAXIMUM:
-                refuse_stake(seat, wagers, _WAGER_CLAUSES)
+        check_seat(offered, seat, wagers)
         get, folded = wagers.get, decision == "fold"
         ante, pair_plus, six_card = get("ante", 0), get("pair_plus", 0), get("six_card_bonus", 0)
         progressive, five_card = get("progressive", 0), get("five_card_progressive", 0)
@@ -133,12 +104,14 @@ def _check_hands(terms: _Terms, hands: Iterable[SeatHand], community: int) -> li
             _refuse_chip(seat, "progressive", progressive)
         if five_card and (five_card not in chips or not (community or folded)):
             _refuse_five_card(seat, five_card, chips)
+        held = 0
         # Folded cards leave play (TCP 11.D(1)) and need not be known, but for a six card bonus.
-        unknown = folded and not cards and not six_card
-        packed = 0 if unknown else three_cards(seat, cards)
-        stakes = (ante, pair_plus, progressive, six_card, five_card)
-        turns.append(record(Turn, (seat, packed, folded, *stakes)))
-    return turns
+        if cards or six_card or not folded:
+            held = three_cards(seat, cards)
+            packed += held
+            dealt += 3
+        turns[seat] = held, folded, ante, pair_plus, progressive, six_card, five_card
+    return turns, packed, dealt
 
 
 def _check_decision(hand: SeatHand) -> None:
@@ -166,7 +139,7 @@ def _check_without_ante(hand: SeatHand) -> None:
         raise SettleError(f"seat {seat} has a play wager without an ante: remove it", "TCP 7.F(1)")
     if "pair_plus" not in wagers:
         named = ", ".join(wagers) or "no wager"
-        clause = next((_WAGER_CLAUSES[wager] for wager in wagers), "TCP 7.F")
+        clause = next((WAGERS[wager] for wager in wagers), "TCP 7.F")
         raise SettleError(f"seat {seat} has {named} but needs an ante or a pair plus", clause)
     if decision is not None:
         idle = f"leave the decision {shown(decision)} out"
@@ -174,19 +147,27 @@ def _check_without_ante(hand: SeatHand) -> None:
 
 
 def _check_condition(condition: str, seat: int, ante: int, pair_plus: int) -> None:
-    """Hold a seat to what the house requires of a pair plus (TCP 7.G)."""
-    sums = f"seat {seat} has an ante of {ante} and a pair plus of {pair_plus}"
+    breach = pair_plus_breach(condition, ante, pair_plus)
+    if breach is not None:
+        why, clause = breach
+        sums = f"an ante of {ante} and a pair plus of {pair_plus}"
+        raise SettleError(f"seat {seat} has {sums}: {why}", clause)
+
+
+def pair_plus_breach(condition: str, ante: int, pair_plus: int) -> tuple[str, str] | None:
+    """What breaks the house's condition of a pair plus (TCP 7.G), with the clause; 0 for none."""
     if condition == "ante_at_least_equal" and ante < pair_plus:
-        raise SettleError(f"{sums}: the ante must be at least as much", "TCP 7.G(1)")
+        return "the ante must be at least as much", "TCP 7.G(1)"
     if condition == "ante_at_least_half" and 2 * ante < pair_plus:
-        raise SettleError(f"{sums}: the ante must be at least half as much", "TCP 7.G(2)")
+        return "the ante must be at least half as much", "TCP 7.G(2)"
     if condition == "both_compulsory":
+        times = paytables.three_card_poker().compulsory_times
         low, high = sorted((ante, pair_plus))
         if low == 0:
-            raise SettleError(f"{sums}: both must be placed", "TCP 7.G(3)")
-        if high > _COMPULSORY_RATIO * low:
-            most = f"neither may be more than {_COMPULSORY_RATIO} times the other"
-            raise SettleError(f"{sums}: {most}", "TCP 7.G(3)")
+            return "both must be placed", times.clause
+        if high > times.value * low:
+            return f"neither may be more than {times.value} times the other", times.clause
+    return None
 
 
 def _community(cards: Sequence[str]) -> int:

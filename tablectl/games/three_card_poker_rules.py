@@ -20,10 +20,17 @@ from tablectl.games.rule_notes import (
 
 GAME: Final = "three_card_poker"
 
-# In the order in which a seat is settled (TCP 11.D). `play` is the second half of `ante`.
-WAGERS: Final = (
-    "ante", "play", "pair_plus", "progressive", "six_card_bonus", "five_card_progressive"
-)  # fmt: skip
+# In the order in which a seat is settled (TCP 11.D), each with the clause that permits it.
+WAGERS: Final = MappingProxyType(
+    {
+        "ante": "TCP 7.F(1)",
+        "play": "TCP 7.F(1)",  # the second half of the ante
+        "pair_plus": "TCP 7.F(2)",
+        "progressive": "TCP 7.F(4)(a)",
+        "six_card_bonus": "TCP 7.F(5)(b)",
+        "five_card_progressive": "TCP 7.F(6)(a)",
+    }
+)
 _OPTIONAL_WAGERS: Final = ("progressive", "six_card_bonus", "five_card_progressive")
 _METERED_WAGERS: Final = ("progressive", "five_card_progressive")
 
@@ -43,6 +50,7 @@ class ThreeCardPokerRules:
     progressive: str | None
     five_card_progressive: str | None
     adjacent_boxes: int
+    dealer_cards: str = "delivered"
     deck_change_lead_minutes: int
     idle_minutes: int
 
@@ -50,6 +58,11 @@ class ThreeCardPokerRules:
     def wagers(self) -> tuple[str, ...]:
         """The wagers offered, in the order in which a seat is settled."""
         return tuple(w for w in WAGERS if w not in _OPTIONAL_WAGERS or getattr(self, w))
+
+    @property
+    def wager_clauses(self) -> Mapping[str, str]:
+        """Every wager of the game with the clause that permits it."""
+        return WAGERS
 
     @property
     def metered_wagers(self) -> tuple[str, ...]:
@@ -91,6 +104,7 @@ def notes() -> Mapping[str, RuleNote]:
     figures = paytables.three_card_poker()
     most = figures.seats_maximum
     dealing = {"automated_shoe": "TCP 10.A", "manual_shoe": "TCP 8.A", "hand": "TCP 9.A"}
+    dealer_cards = {"delivered": "TCP 10.B(3)", "left_in_shuffler": "TCP 10.B(4)"}
     conditions = {
         "free": "TCP 7.F(3)",
         "ante_at_least_equal": "TCP 7.G(1)",
@@ -110,6 +124,7 @@ def notes() -> Mapping[str, RuleNote]:
             "progressive": paytable(figures, "progressive", "TCP 12.E(1)"),
             "five_card_progressive": paytable(figures, "five_card_progressive", "TCP 12.G"),
             "adjacent_boxes": integer("TCP 7.H", 1, most, 1),
+            "dealer_cards": choice("TCP 10.B", dealer_cards, "delivered"),
             "deck_change_lead_minutes": integer("TCP 3.C", 0, 60, 3),
             "idle_minutes": integer("TCP 5.H", 1, 240, 5),
         }

@@ -23,7 +23,8 @@ READ_SIZE: Final = 4096
 WRITE_BUFFER_MAXIMUM: Final = 16_384  # over a second at 115200: the other side takes nothing
 OPEN_S: Final = 6.0  # pyserial gives a TCP connection 5 s
 CLOSE_S: Final = 3.0  # a serial port may drain its last bytes, in a thread of its own
-SCHEMES: Final = "a serial port's path, pty:PATH or socket://HOST:PORT"
+KEEPALIVE: Final = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # 25 s in all
+SCHEMES: Final = "a serial port's path, pty:PATH, socket://HOST:PORT or usb://VID:PID"
 
 T = TypeVar("T")
 OnBytes = Callable[[bytes], None]
@@ -44,9 +45,14 @@ class Link(Protocol):
 
 
 async def open_link(url: str, line: Line) -> Link:
-    """Open a port, exclusively where it is a serial one. Raises LinkNotOpened and LinkTimeout."""
+    """Open a port, exclusively where it is serial or USB. Raises LinkNotOpened and LinkTimeout."""
+    if url.startswith("usb://"):
+        # Not at the top: it stands on this module.
+        from tablectl.hal.usb_link import open_usb  # noqa: PLC0415
+
+        return await open_usb(url)
     try:
-        port = await _in_thread(lambda: _open_port(url, line), OPEN_S, _close_port)
+        port = await in_thread(lambda: _open_port(url, line), OPEN_S, _close_port)
     except TimeoutError:
         raise LinkTimeout(f"{url} did not open within {OPEN_S:.0f} s: check the network") from None
     return PortLink(url, port)
@@ -90,6 +96,9 @@ def _set_up_tcp(descriptor: int) -> None:
     with socket.socket(fileno=os.dup(descriptor)) as twin:
         twin.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         twin.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in KEEPALIVE.items():
+            if hasattr(socket, name):  # not every system lets it be set
+                twin.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _close_port(port: serial.SerialBase) -> None:
@@ -202,10 +211,10 @@ class PortLink:
             _close_port(self._port)
             return
         with contextlib.suppress(TimeoutError):  # it goes on draining in its thread
-            await _in_thread(lambda: _close_port(self._port), CLOSE_S, lambda _: None)
+            await in_thread(lambda: _close_port(self._port), CLOSE_S, lambda _: None)
 
 
-async def _in_thread(work: Callable[[], T], limit_s: float, undo: Callable[[T], None]) -> T:
+async def in_thread(work: Callable[[], T], limit_s: float, undo: Callable[[T], None]) -> T:
     """Run what may block in a thread of its own; what comes too late is undone. TimeoutError."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()

@@ -24,7 +24,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "halted": state.halt is not None,
         "round": _round(round_) if round_ else None,
         "seats": _seats(round_) if round_ else [],
-        "dealer": {"cards": cards(round_.hand("dealer")) if round_ else []},
+        **_hands(state),
         "prompts": [
             {
                 "text": prompt.text,
@@ -62,7 +62,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "meters": {meter.name: meter.cents for meter in state.meters},
         "wins": _wins(round_) if round_ else [],
         "unconfirmed": unconfirmed,
-        "last_hand": False,  # comes with the dealing modes that have a last hand
+        "last_hand": state.shoe is not None and state.shoe.ending == "last_hand",
     }
 
 
@@ -88,6 +88,12 @@ def cards(hand: Iterable[TableCard]) -> list[dict[str, Any]]:
         }
         for card in hand
     ]
+
+
+def _hands(state: State) -> dict[str, Any]:
+    """The hands that are no seat's: the dealer's, or the Player's and the Banker's."""
+    names = ("player", "banker") if state.shoe is not None else ("dealer",)
+    return {name: {"cards": cards(state.round.hand(name)) if state.round else []} for name in names}
 
 
 def _round(round_: Round) -> dict[str, Any]:

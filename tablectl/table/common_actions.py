@@ -51,7 +51,7 @@ def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
     changed = replace(alarm, acknowledged=True)
     step.update(alarms=tuple(changed if a is alarm else a for a in step.state.alarms))
     step.emit("alarm.acknowledged", {"id": alarm.id, "kind": alarm.kind})
-    if alarm.kind in _SEEN_IS_OVER:
+    if alarm.until_seen:
         step.clear_alarm(alarm.kind, alarm.about)
 
 
@@ -68,9 +68,6 @@ def _signed(type_: str) -> Effect:
 def _halt_table(step: Step, args: Mapping[str, Any]) -> None:
     halts.halt(step, "person", args["reason"])
 
-
-# These have no end of their own: once somebody has seen them they are over.
-_SEEN_IS_OVER: Final = ("repeated_refusals", "late_bet")
 
 COMMON: Final[Mapping[str, Spec]] = {
     "log_on": Spec(_signed("person.logged_on"), ANYBODY, halted=True),

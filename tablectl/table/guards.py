@@ -124,6 +124,20 @@ def no_shuffler_is_in_order(state: State) -> None:
         )
 
 
+def the_dealer_has_cards(state: State) -> None:
+    """The dealer's stack may wait in the shuffler until all have acted, and then comes out."""
+    if state.round is not None and state.round.cards and not state.round.hand("dealer"):
+        why = "your cards are still in the shuffler: take them out first"
+        raise Refused(why, "TCP 10.B(4)", "TCP 11.D(2)")
+
+
+def the_stub_is_counted_in_time(state: State) -> None:
+    """Before the first decision, unless the dealer's stack, and so the stub, is still inside."""
+    if state.round is not None and not state.round.hand("dealer"):
+        return
+    the_stub_is_counted(state)
+
+
 def the_stub_is_counted(state: State) -> None:
     """Compulsory in the fifth round, before the first decision or the reveal; then the hands."""
     if not stub.due(state) or state.round is None:

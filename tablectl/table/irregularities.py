@@ -11,7 +11,7 @@ from typing import Any, Final
 from tablectl.table import decks
 from tablectl.table.concordance import text_of
 from tablectl.table.lockout import hold, leave_betting
-from tablectl.table.phases import BEFORE_REVEAL, ROUND
+from tablectl.table.phases import ROUND
 from tablectl.table.state import State
 from tablectl.table.step import HOUSE, Step
 
@@ -127,10 +127,15 @@ def report(
         "ruling": ruling,
     }
     sequence = step.emit(f"irregularity.{row.kind}", data, *clauses)
-    if row.void and not stands and round_ is not None and step.state.phase in BEFORE_REVEAL.split():
+    if row.void and not stands and round_ is not None and can_be_void(step):
         void(step, row.kind, clauses, deck_duty=row.deck, evidence=(sequence,))
     elif row.deck and deck is not None and not stands:
         _spoil(step, deck, row.deck, clauses)
+
+
+def can_be_void(step: Step) -> bool:
+    """Whether the round may still be void by the phase that it is in."""
+    return ROUND.row("-void", step.state.phase, step.state) is not None
 
 
 def void(

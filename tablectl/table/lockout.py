@@ -61,6 +61,8 @@ def restrict_all(step: Step) -> None:
 def hold(step: Step) -> None:
     """Order the shoe to hold; it gets no new leave before it has said that it does."""
     for shoe in step.state.devices_of("shoe"):
+        if not step.setup.controls(shoe.id):
+            continue
         step.command(shoe.id, "hold", restrictive=True)
         step.update_device(shoe.id, holding=True)
 
@@ -85,10 +87,12 @@ def give_leave(step: Step) -> None:
     left = len(round_.plan) - round_.stacks
     deck = state.deck(round_.deck)
     ready = deck is not None and deck.preparation in ("shuffled", "cut", "used")
-    dealing = state.phase in ("locked", "dealing") and state.lock == "locked" and left > 0
+    dealing = (
+        state.phase in ("locked", "dealing", "deciding") and state.lock == "locked" and left > 0
+    )
     if round_.count in ("due", "mismatch"):
         return  # TCP 10.A(3): the chips are verified before a card is dealt
-    if dealing and ready and method.dealing(state) == "automated_shoe":
+    if dealing and ready and state.lock == "locked" and method.dealing(state) == "automated_shoe":
         for shoe in state.devices_of("shoe"):
             if shoe.health == "online" and not shoe.permitted and not shoe.holding:
                 step.update_device(shoe.id, permitted=True)

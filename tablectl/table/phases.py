@@ -12,6 +12,7 @@ from tablectl.table import guards as g
 from tablectl.table import wager_guards as w
 from tablectl.table.decks import a_deck_awaits
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
+from tablectl.table.midi.phases import MIDI
 from tablectl.table.step import HOUSE
 
 _BEFORE_DEAL: Final = {
@@ -38,7 +39,6 @@ BACCARAT_PHASES: Final = {
     "examining": "every hand is out; players look at their cards and put them down",
     **_AFTER_REVEAL,
 }
-BEFORE_REVEAL: Final = "betting locking locked cancelling dealing deciding examining"
 
 
 def _for_a_deck(trigger: str, where: str, *clauses: str) -> tuple[Row, ...]:
@@ -159,7 +159,10 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         # ── completing the round (chapter 11) ──
         *rows(
             "reveal_dealer", after_deal, "settling", "TCP 11.D", "TCP 11.D(2)",
-            guards=(g.no_card_is_in_doubt, g.the_stub_is_counted, g.everybody_has_decided),
+            guards=(
+                g.no_card_is_in_doubt, g.everybody_has_decided, g.the_dealer_has_cards,
+                g.the_stub_is_counted,
+            ),
         ),
         *rows(
             "reveal_dealer", "locked", "settling", "TCP 11.D", "TCP 11.D(2)",
@@ -245,11 +248,11 @@ POKER: Final = _three_card(
     PHASES, "deciding",
     *rows(
         "play", "deciding", SAME, "TCP 11.B",
-        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted, g.somebody_may_play),
+        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted_in_time, g.somebody_may_play),
     ),
     *rows(
         "fold", "deciding", SAME, "TCP 11.B", "TCP 11.C",
-        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted, g.somebody_may_fold),
+        guards=(g.no_card_is_in_doubt, g.the_stub_is_counted_in_time, g.somebody_may_fold),
     ),
     *rows(
         "attest_decision", "deciding", SAME, "TCP 11.B", HOUSE, guards=(w.a_seat_has_not_decided,)
@@ -271,7 +274,9 @@ BACCARAT: Final = _three_card(
 )  # fmt: skip
 
 # The procedure of each game: the machine that says what may follow what at its table.
-ROUND: Final = ByGame({"three_card_poker": POKER, "three_card_baccarat": BACCARAT})
+ROUND: Final = ByGame(
+    {"three_card_poker": POKER, "three_card_baccarat": BACCARAT, "midi_baccarat": MIDI}
+)
 
 LOCK: Final = FlatMachine(
     "wagering",

@@ -11,12 +11,13 @@ from typing import Final
 from tablectl.table import acceptance, idle
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
+from tablectl.table.midi import procedure as midi
 from tablectl.table.outputs import Prompt
 from tablectl.table.spec import Spec
 from tablectl.table.state import State
 from tablectl.table.step import Step
 from tablectl.table.three_card import actions as three_card_actions
-from tablectl.table.three_card import betting, shoe, wagering_devices
+from tablectl.table.three_card import betting, dealing, shoe, wagering_devices
 from tablectl.table.three_card import prompts as three_card_prompts
 
 
@@ -36,7 +37,7 @@ _POKER: Final = Procedure(
     {**shoe.HANDLERS, **wagering_devices.HANDLERS},
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (betting.recheck, shoe.fails_at_lock, idle.follow, acceptance.light),
+    (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow, acceptance.light),
 )
 _BACCARAT: Final = replace(
     _POKER,
@@ -45,6 +46,9 @@ _BACCARAT: Final = replace(
 PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _POKER,
     "three_card_baccarat": _BACCARAT,
+    "midi_baccarat": Procedure(
+        midi.ACTIONS, midi.HANDLERS, midi.preparing, midi.in_round, midi.AFTER
+    ),
 }
 
 

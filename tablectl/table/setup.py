@@ -27,6 +27,7 @@ class DeviceSetup:
 
     id: str
     kind: DeviceKind
+    listen_only: bool = False  # another system owns it: no command is ever sent to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,12 @@ class Setup:
     training: bool = False
     lock_ack_ms: int = 500  # how long a wagering device may take to acknowledge the lock
     lock_attempts: int = 3  # how often the lock is sent before the table halts
+
+    def controls(self, device_id: str) -> bool:
+        """Whether the table may order this device to do anything."""
+        if self.tracking == "cards":
+            return False
+        return any(device.id == device_id and not device.listen_only for device in self.devices)
 
     def device_ids(self, kind: DeviceKind) -> tuple[str, ...]:
         """The ids of every device of a kind, in the order of the setup."""

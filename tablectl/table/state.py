@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tablectl.cards import DECK_SIZE, Card
 from tablectl.games.settlement import Line
+from tablectl.table.midi.state import MidiHands, MidiShoe
 from tablectl.table.setup import DeviceKind, Setup
 
 
@@ -87,6 +88,7 @@ class Round:
     meters_before: tuple[tuple[str, int, int], ...] = ()  # name, cents, reset when settling began
     by_hand: bool = False  # a halt after the reveal: the floor settles the open seats
     void_reason: str | None = None
+    midi: MidiHands | None = None  # of a round with a Player's and a Banker's hand
     # ── wagers and people ──
     late: tuple[tuple[int, str], ...] = ()  # seen after the lock: no wagers, to be given back
     count: str = ""  # progressive chips: due, mismatch, verified; empty where none was accepted
@@ -214,6 +216,7 @@ class Alarm:
     since_ns: int
     about: str = ""
     acknowledged: bool = False
+    until_seen: bool = False  # it has no end of its own: acknowledged, it is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +252,8 @@ class State:
     rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
     idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
     idle_told: bool = False
+    shoe: MidiShoe | None = None  # where decks are dealt as one shoe
+    carried: tuple[TableCard, ...] = ()  # drawn in error, kept for the next round
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()

@@ -166,13 +166,20 @@ class Step:
                 return
 
     def raise_alarm(
-        self, kind: str, severity: str, what: str, *clauses: str, about: str = ""
+        self,
+        kind: str,
+        severity: str,
+        what: str,
+        *clauses: str,
+        about: str = "",
+        until_seen: bool = False,
     ) -> None:
         """Tell, once, until it is over."""
         if any(a.kind == kind and a.about == about for a in self.state.alarms):
             return
         n = self.state.alarms_raised + 1
-        alarm = Alarm(f"{kind}-{n}", kind, severity, what, self.state.clock.utc_ns, about)
+        since_ns = self.state.clock.utc_ns
+        alarm = Alarm(f"{kind}-{n}", kind, severity, what, since_ns, about, until_seen=until_seen)
         self.update(alarms_raised=n, alarms=(*self.state.alarms, alarm))
         data = {"id": alarm.id, "kind": kind, "severity": severity, "what": what}
         self.emit("alarm.raised", data, *clauses)

@@ -135,7 +135,7 @@ def _take(working: Step, input_: Input) -> None:
             _notice(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
-    if input_.kind == "action" and working.state.round is None:
+    if input_.kind in ("action", "device") and working.state.round is None:
         _apply_next_setup(working)
 
 
@@ -163,7 +163,9 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
         what = f"{input_.actor} tried {named} {input_.count} times in vain."
-        working.raise_alarm("repeated_refusals", "warning", what, about=input_.actor)
+        working.raise_alarm(
+            "repeated_refusals", "warning", what, about=input_.actor, until_seen=True
+        )
     return Outcome(working.state, tuple(working.events), refusal=refusal)
 
 
@@ -249,7 +251,8 @@ def _restart(working: Step, start: Restart) -> None:
     else:
         working.clear_alarm("clock_unsynchronised")
     restrict_all(working)
-    if working.state.devices and not first and working.state.phase != "closed":
+    controlled = any(working.setup.controls(device.id) for device in working.state.devices)
+    if controlled and not first and working.state.phase != "closed":
         why = "The controller was restarted."
         working.update(halt=working.state.halt or Halt("restart", why))
 

@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -16,8 +17,8 @@ from tablectl.settle import settle_lines
 from tests.bench.measure import BUILD, SEED, Row, Tell, Topic, best, typical
 from tests.bench.rounds import full_rounds
 
-LINES: Final = 2_000
-TURNS: Final = 7
+LINES: Final = 500
+TURNS: Final = 14
 COMMAND_LINES: Final = 20_000
 COMMAND_TURNS: Final = 3
 
@@ -39,16 +40,29 @@ def command(path: Path) -> None:
         subprocess.run([program, "settle"], stdin=given, stdout=subprocess.DEVNULL, check=True)
 
 
-def measure(tell: Tell) -> Topic:
-    tell("dealing")
-    lines = [json.dumps(round_).encode() + b"\n" for round_ in full_rounds(SEED, LINES)]
+def prepared(game: str) -> tuple[list[bytes], list[Any]]:
+    """Lines of one game, and the answers that belong to them."""
+    lines = [json.dumps(round_).encode() + b"\n" for round_ in full_rounds(SEED, LINES, game)]
     answers = [json.loads(answer) for answer in settle_lines(lines)]
     assert all("error" not in answer for answer in answers)
+    return lines, answers
+
+
+def measure(tell: Tell) -> Topic:
+    tell("dealing")
+    lines, answers = prepared("three_card_poker")
+    others = [prepared(game) for game in ("three_card_baccarat", "midi_baccarat")]
     times = COMMAND_LINES // LINES
     with Path("/dev/null").open("wb") as out, tempfile.TemporaryDirectory(dir=BUILD) as folder:
-        ours, baseline = best(
-            [lambda: settle(lines, out), lambda: parse_and_print(lines, answers, out)], TURNS, tell
-        )
+        contenders = [
+            contender
+            for asked, told in ((lines, answers), *others)
+            for contender in (
+                partial(settle, asked, out),
+                partial(parse_and_print, asked, told, out),
+            )
+        ]
+        ours, baseline, *rest = best(contenders, TURNS, tell)
         one, many = Path(folder, "one.jsonl"), Path(folder, "many.jsonl")
         one.write_bytes(lines[0])
         many.write_bytes(b"".join(lines) * times)
@@ -74,6 +88,8 @@ def measure(tell: Tell) -> Topic:
                 same * each_command,
                 "<= 3",
             ),
+            Row("the same, Three Card Baccarat, us/line", rest[0] * each, rest[1] * each, "<= 3"),
+            Row("the same, Midi Baccarat, us/line", rest[2] * each, rest[3] * each, "<= 3"),
             Row("start-up with one line / of bare Python, ms", start * 1e3, python * 1e3),
         ],
         f"{LINES:,} lines of {len(lines[0]):,} bytes, best of {TURNS} turns; the command on "

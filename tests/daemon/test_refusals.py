@@ -65,6 +65,34 @@ SHAPES: list[tuple[Edits, str, str]] = [
     ({"devices.shoe.kind": None}, "devices.shoe.kind", "the key is missing"),
     ({"devices.shoe.driver": None}, "devices.shoe.driver", "the key is missing"),
     ({"devices.shoe.driver": '"../evil"'}, "devices.shoe.driver", "a driver's name"),
+    ({"devices.shoe.driver": '"tabelink"'}, "devices.shoe.driver", "an installed driver: "),
+    ({"devices.shoe.options": "[]"}, "devices.shoe.options", "a table of at most 32"),
+    ({"devices.shoe.options.x": "1"}, "devices.shoe.options.x", "no such option"),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.options.bcc": '"any"'},
+        "devices.shoe.options.bcc",
+        'what the BCC of a command covers, one of "example", "specification"',
+    ),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.options.sequence": '"0120"'},
+        "devices.shoe.options.sequence",
+        "the characters that number its reports",
+    ),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.identity.serial": '"1"'},
+        "devices.shoe.identity",
+        "nothing: this device never says who it is",
+    ),
+    (
+        {"devices.shoe.driver": '"bee_tek"', "devices.shoe.read_only": "false"},
+        "devices.shoe.read_only",
+        "true: this driver has no commands",
+    ),
+    (
+        {"devices.shuffler.driver": '"bee_tek"'},
+        "devices.shuffler.driver",
+        "a driver of a shuffler, not of shoe",
+    ),
     ({"devices.shoe.url": None}, "devices.shoe.url", "the key is missing"),
     ({"devices.shoe.read_only": '"no"'}, "devices.shoe.read_only", "true or false"),
     ({"devices.shoe.identity": '"x"'}, "devices.shoe.identity", "a table of at most 16"),
@@ -168,8 +196,8 @@ def test_a_wrong_shape_is_refused(judge, edits, key, expected):
 URLS = [
     "", "shoe", "ttyUSB0", "/tmp/tty", "/dev/", "http://127.0.0.1:1", "socket://127.0.0.1",
     "socket://:4001", "socket://127.0.0.1:0", "socket://127.0.0.1:70000", "socket://a b:1",
-    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34", "usb:1D34:000D", "pty:", "loop:x",
-    "socket://ana:pw@127.0.0.1:4001",
+    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34:000d", "usb://1d34", "pty:", "loop:x",
+    "usb://1d34:000d?path=x", "socket://ana:pw@127.0.0.1:4001",
 ]  # fmt: skip
 
 
@@ -183,7 +211,8 @@ def test_a_link_that_nobody_can_open_is_refused(judge, url):
     "url",
     [
         "/dev/ttyS0", "socket://[::1]:4001", "socket://shoe.local:4001", "rfc2217://10.0.0.2:7000",
-        "usb:1d34:000d", "usb:1d34:000d:A1-7", "pty:shoe", "loop:", "loop://",
+        "usb://1d34:000d", "usb://1D34:000D?serial=A1-7", "usb://1d34:000d?path=1-2.3",
+        "pty:shoe", "loop:", "loop://",
     ],
 )  # fmt: skip
 def test_a_link_of_a_known_sort_is_accepted(judge, url):

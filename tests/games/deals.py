@@ -1,6 +1,5 @@
 """Hands and rounds that the tests of the games share. No test here."""
 
-from pathlib import Path
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -10,10 +9,6 @@ from tablectl.games import paytables
 from tablectl.games.rules import ThreeCardPokerRules, parse_rules
 from tablectl.games.settlement import Line, Meter, SeatHand, SeatResult
 from tablectl.games.three_card_poker import settle_round
-
-CLAUSES: Final = frozenset(
-    Path(__file__).with_name("clauses_tcp.txt").read_text(encoding="utf-8").splitlines()
-)
 
 METERS: Final = {
     name: Meter(cents, 100_000)

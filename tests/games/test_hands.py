@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from tablectl.cards import DECK
 from tablectl.games.hands import (
-    MINI_ROYALS,
     PACKED,
     QUEEN_HIGH,
     FiveKind,
@@ -176,6 +175,9 @@ def test_a_repeated_card_is_seen(held: list[str]) -> None:
 
 
 def test_mini_royals_are_the_envy_hands() -> None:
-    assert len(MINI_ROYALS) == 4
-    for packed, kind in MINI_ROYALS.items():
-        assert three_card(packed).kind is kind
+    """TCP 1.B(3), and the only hands that stand before a straight flush in the order of kinds."""
+    kinds = {suit: three_kind(f"A{suit} K{suit} Q{suit}") for suit in "CDHS"}
+    assert kinds.pop("S") is ThreeKind.MINI_ROYAL_SPADES
+    assert set(kinds.values()) == {ThreeKind.MINI_ROYAL}
+    higher = [kind for kind in ThreeKind if kind < ThreeKind.STRAIGHT_FLUSH]
+    assert higher == [ThreeKind.MINI_ROYAL_SPADES, ThreeKind.MINI_ROYAL]

@@ -15,7 +15,8 @@ from tablectl.games.odds import poker_hands, three_card_poker
 from tablectl.games.odds.catalogue import edge, questions
 from tablectl.games.odds.report import Odds, Outcome, paid
 from tablectl.games.three_card_poker import award_round, validate_round
-from tests.games.deals import CLAUSES, METERS, hand, rules
+from tests.clauses import CLAUSES
+from tests.games.deals import METERS, hand, rules
 from tests.games.odds import answers, percent
 
 EVERY = answers("three_card_poker")
@@ -85,7 +86,7 @@ def test_standings_counted_dealer_by_dealer():
     assert sum(found.deals for found in known.values()) == comb(52, 3)
     for _ in range(20):
         player = tuple(sorted(chosen.sample(DECK, 3), key=DECK.index))
-        strength, kind = three_card(pack(player))
+        strength, kind, *_ = three_card(pack(player))
         rest = [card for card in DECK if card not in player]
         dealers = [three_card(pack(dealer)).strength for dealer in combinations(rest, 3)]
         playing = [dealer for dealer in dealers if dealer >= QUEEN_HIGH]
@@ -118,7 +119,8 @@ def test_every_row_of_every_paytable_is_counted_under_its_clause():
     for (wager, letter), table in figures.tables.items():
         if wager == "envy_bonus":
             continue  # it has no stake, so no edge
-        odds = EVERY["ante_play" if wager == "ante_bonus" else wager, letter]
+        together = wager in ("ante_play", "ante_bonus")
+        odds = EVERY["ante_play" if together else wager, letter or "A"]
         cited = {clause for end in odds.outcomes for clause in end.clause.split(", ")}
         assert {row.clause for row in table.rows} <= cited
         assert cited <= CLAUSES
@@ -160,7 +162,7 @@ def test_a_sample_of_deals_ends_as_the_odds_say():
             rules(**letters), tuple(cards[3:6]), [hand(1, text, "play", **stakes)],
             METERS, tuple(cards[6:]),
         )  # fmt: skip
-        [(_, awards)] = award_round(table).seats
+        awards = award_round(table).seats[1]
         for wager in three_card_poker.KEYS[1:]:
             end = paid([award for award in awards if award[0].wager == wager], 500)
             known = [

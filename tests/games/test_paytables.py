@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tablectl.games import paytables
+from tests.clauses import CLAUSES
 
-from .deals import CLAUSES, by_wager, hand, rules, settle_one
+from .deals import by_wager, hand, rules, settle_one
 
 FIGURES = paytables.three_card_poker()
 
@@ -99,15 +100,16 @@ def test_printed(wager: str, letter: str, clause: str, marks: list[str], odds: s
 
 
 def test_nothing_else_is_in_the_file() -> None:
-    assert set(FIGURES.tables) == {(wager, letter) for wager, letter, *_ in PRINTED}
+    printed = {(wager, letter) for wager, letter, *_ in PRINTED}
+    assert set(FIGURES.tables) == {("ante_play", paytables.ONLY), *printed}
     named = {row.hand for table in FIGURES.tables.values() for row in table.rows}
-    assert named == {*THREE, *SIX}
+    assert named == {"wins", *THREE, *SIX}
 
 
 def test_every_clause_exists() -> None:
     cited = {row.clause for table in FIGURES.tables.values() for row in table.rows}
     cited |= {table.clause for table in FIGURES.tables.values()}
-    cited |= {FIGURES.even_money.clause, FIGURES.reset_minimum.clause}
+    cited |= {FIGURES.reset_minimum.clause}
     assert FIGURES.seats_clause in CLAUSES
     cited |= {FIGURES.progressive_stakes_clause}
     cited |= {figure.clause for figure in FIGURES.rate_minimums.values()}
@@ -122,7 +124,8 @@ def test_other_figures() -> None:
         ("progressive", "A"): Decimal("0.14"),
         ("progressive", "B"): Decimal("0.20"),
     }
-    assert FIGURES.even_money.odds == "1 to 1"
+    [even_money] = FIGURES.table("ante_play").rows
+    assert even_money.odds == "1 to 1"
 
 
 def expected_return(row: paytables.Row, stake: int) -> int:

@@ -7,17 +7,18 @@ from hypothesis import strategies as st
 
 from tablectl.cards import Card
 from tablectl.games.rules import ThreeCardPokerRules
-from tablectl.games.settlement import Line, Meter, SeatHand
+from tablectl.games.settlement import Line, Meter, SeatHand, amounts
 from tablectl.games.three_card_poker import (
+    award_round,
     envy_lines,
-    round_amounts,
     settle_round,
     settle_seat,
     settlement_order,
     validate_round,
 )
+from tests.clauses import CLAUSES
 
-from .deals import CLAUSES, METERS, rounds
+from .deals import METERS, rounds
 
 Round = tuple[ThreeCardPokerRules, tuple[Card, ...], list[SeatHand], tuple[Card, ...]]
 AFTER_ENVY = ("six_card_bonus", "five_card_progressive")
@@ -71,8 +72,8 @@ def test_each_line_makes_sense(dealt: Round) -> None:
             assert (line.returned > 0) == (line.outcome in ("win", "push"))
             assert line.outcome != "push" or line.returned == line.stake
             assert not line.resets or line.meter is not None
-    amounts = round_amounts(validate_round(rules, dealer, hands, METERS, community))
-    assert amounts == {result.seat: result.returned for result in settled.seats}
+    sums = amounts(award_round(validate_round(rules, dealer, hands, METERS, community)))
+    assert sums == {result.seat: result.returned for result in settled.seats}
 
 
 @given(rounds())

@@ -7,8 +7,9 @@ import pytest
 
 from tablectl.games.settlement import Meter, SeatHand, SettleError
 from tablectl.games.three_card_poker import settle_round, validate_round
+from tests.clauses import CLAUSES
 
-from .deals import CLAUSES, cards, hand, rules
+from .deals import cards, hand, rules
 
 LOW = "2C 3D 5S"
 HELD = "7C 8D TH"

@@ -14,8 +14,9 @@ from tablectl.games.rules import (
     rule_notes,
     rules_in_force,
 )
+from tests.clauses import CLAUSES
 
-from .deals import CLAUSES, rules
+from .deals import rules
 
 LEAST = {"game": "three_card_poker", "ante_bonus": "A", "pair_plus": "D"}
 
@@ -42,6 +43,7 @@ def test_defaults() -> None:
         "progressive": None,
         "five_card_progressive": None,
         "adjacent_boxes": 1,
+        "dealer_cards": "delivered",
         "deck_change_lead_minutes": 3,
         "idle_minutes": 5,
     }

@@ -12,10 +12,10 @@ from tablectl.table.phases import LOCK, PHASES, POKER, ROUND
 from tablectl.table.procedures import PROCEDURES
 from tablectl.table.service import HEALTH
 from tablectl.table.step import Refused
+from tests.clauses import CLAUSES
 from tests.table.pit import Pit, fill
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAUSES = frozenset((ROOT / "tests/data/clauses_tcp.txt").read_text().splitlines())
 MACHINES = {
     machine.name + "/" + name: machine
     for name, machine in (
@@ -46,8 +46,8 @@ def test_every_clause_cited_in_the_sources_exists(path):
     one = r"\d+\.[A-Z](?:\([0-9a-z]+\))*"
     text = path.read_text()
     cited: set[str] = set()
-    for found in re.finditer(rf"TCP ({one}(?:(?:, | and | to | or ){one})*)", text):
-        cited.update(f"TCP {clause}" for clause in re.findall(one, found[1]))
+    for found in re.finditer(rf"(TCP|MIDI) ({one}(?:(?:, | and | to | or ){one})*)", text):
+        cited.update(f"{found[1]} {clause}" for clause in re.findall(one, found[2]))
     assert cited <= CLAUSES, sorted(cited - CLAUSES)
 
 
@@ -144,7 +144,7 @@ def test_every_action_has_its_rows_and_every_row_its_action():
     for game, machine in ROUND.machines.items():
         triggers = {row.trigger for row in machine.rows if not row.trigger.startswith("-")}
         assert triggers == set(PROCEDURES[game].actions)
-        assert set(OPENING) <= triggers
+    assert set(OPENING) <= {row.trigger for row in POKER.rows}
 
 
 @pytest.mark.parametrize("phase", PHASES)

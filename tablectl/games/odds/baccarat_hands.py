@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tablectl.cards import RANKS, SUITS, Card
 from tablectl.games.odds.poker_hands import Hand
+from tablectl.games.three_card_baccarat_hands import hand_of
 
 _COPIES = len(SUITS)
 
@@ -24,19 +25,13 @@ class Meeting(NamedTuple):
     dealer: Hand
 
 
-class _Shape(NamedTuple):
-    """What the rules see of one hand (TCB 6.B, 6.C)."""
-
-    points: int
-    faces: int
-    kings: bool
+_Shape = tuple[int, int, int]
+"""What the rules see of one hand beside its ranks: level, face cards, points (TCB 6.B, 6.C)."""
 
 
 def _shape(ranks: Iterable[str]) -> _Shape:
-    held = list(ranks)
-    # Ten and the face cards stand from the tenth place of RANKS: they count nothing.
-    points = sum(min(RANKS.index(rank) + 1, 10) for rank in held) % 10
-    return _Shape(points, sum(rank in "JQK" for rank in held), held == ["K", "K", "K"])
+    hand = hand_of(_cards(ranks, ())[0])
+    return hand.level, hand.faces, hand.points
 
 
 @cache

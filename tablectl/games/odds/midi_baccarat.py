@@ -115,5 +115,5 @@ def settled(rules: MidiBaccaratRules, wager: str, one: Round) -> list[Award]:
         seats += [MidiSeat(seat, dict(seats[0].wagers), _PRINTED[seat - 1]) for seat in others]
     meters = {name: Meter(0, 0) for name in rules.meters}
     table = validate_round(rules, one.player, one.banker, seats, meters)
-    (_, awards), *_ = award_round(table).seats
+    awards = award_round(table).seats[1]
     return [award for award in awards if award[0].wager == wager]

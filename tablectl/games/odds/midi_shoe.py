@@ -13,15 +13,15 @@ from math import comb, perm, prod
 from typing import NamedTuple
 
 from tablectl.cards import DECK_SIZE, RANKS, SUITS, Card
-from tablectl.games.midi_third_cards import next_due, points
+from tablectl.games.baccarat_points import VALUES, points
+from tablectl.games.midi_third_cards import next_due
 from tablectl.games.odds.poker_hands import Hand
 
 Values = tuple[int, ...]
 _NINE = "9"
 _NO_ROYAL: Hand = (Card("2C"), Card("4D"))
-# One rank for each value of a card, 0 to 9, and how many ranks have that value (MIDI 6.A).
-_RANK_OF_VALUE = "TA23456789"
-_RANKS_OF_VALUE = (4, *(1,) * 9)
+# The ranks of each value of a card, 0 to 9 (MIDI 6.A).
+_RANKS_OF_VALUE = [[rank for rank in RANKS if VALUES[rank] == value] for value in range(10)]
 
 
 class Round(NamedTuple):
@@ -48,7 +48,7 @@ def whole_rounds(decks: int) -> tuple[Round, ...]:
     A round that needs four or five cards counts once for each order of those that it leaves.
     """
     size = decks * DECK_SIZE
-    shoe = [decks * len(SUITS) * ranks for ranks in _RANKS_OF_VALUE]
+    shoe = [decks * len(SUITS) * len(ranks) for ranks in _RANKS_OF_VALUE]
     pairs = list(combinations_with_replacement(range(10), 2))
     deals: Counter[tuple[int, int, int, int]] = Counter()
     examples: dict[tuple[int, int, int, int], tuple[Values, Values]] = {}
@@ -86,7 +86,7 @@ def _third_cards(player: int, banker: int) -> tuple[tuple[Values, Values], ...]:
 
 
 def _of_values(values: Values) -> Hand:
-    return _of_ranks(_RANK_OF_VALUE[value] for value in values)
+    return _of_ranks(_RANKS_OF_VALUE[value][0] for value in values)
 
 
 def _of_ranks(ranks: Iterable[str]) -> Hand:

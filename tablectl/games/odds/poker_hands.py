@@ -12,12 +12,12 @@ from itertools import combinations, combinations_with_replacement
 from math import comb, prod
 from typing import NamedTuple
 
-from tablectl.cards import DECK, RANKS, SUITS, Card
+from tablectl.cards import DECK, DECK_SIZE, RANKS, SUITS, Card
 from tablectl.games.hands import QUEEN_HIGH, FiveKind, ThreeKind, five_card, pack, three_card
 
 Hand = tuple[Card, ...]
-THREE_CARD_HANDS = comb(52, 3)
-DEALER_HANDS = comb(49, 3)
+THREE_CARD_HANDS = comb(DECK_SIZE, 3)
+DEALER_HANDS = comb(DECK_SIZE - 3, 3)
 PAIRS_OF_HANDS = THREE_CARD_HANDS * DEALER_HANDS
 
 
@@ -124,7 +124,7 @@ def standings() -> dict[Standing, Counted]:
     with_cards: dict[tuple[int, ...], list[int]] = {}
     hands = []
     for held in combinations(range(len(DECK)), 3):
-        strength, kind = three_card(pack(DECK[at] for at in held))
+        strength, kind, *_ = three_card(pack(DECK[at] for at in held))
         hands.append((held, strength, kind))
         every.append(strength)
         for few in (*combinations(held, 1), *combinations(held, 2)):

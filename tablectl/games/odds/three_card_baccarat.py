@@ -63,5 +63,5 @@ def count(rules: ThreeCardBaccaratRules, wager: str) -> Odds:
 def settled(rules: ThreeCardBaccaratRules, wager: str, one: Meeting) -> list[Award]:
     """What the settlement makes of a wager in one round."""
     hand = SeatHand(1, {"ante": _STAKE, wager: _STAKE}, one.player)
-    [(_, awards)] = award_round(validate_round(rules, one.dealer, [hand], {})).seats
+    awards = award_round(validate_round(rules, one.dealer, [hand], {})).seats[1]
     return [award for award in awards if award[0].wager == wager]

@@ -101,8 +101,7 @@ def _awards(
     assert isinstance(rules, ThreeCardPokerRules)
     hand = SeatHand(1, {"ante": _STAKE, wager: _STAKE}, player, decision)
     meters = {name: Meter(0, 0) for name in paytables.three_card_poker().meters}
-    [(_, awards)] = award_round(validate_round(rules, dealer, [hand], meters, community)).seats
-    return awards
+    return award_round(validate_round(rules, dealer, [hand], meters, community)).seats[1]
 
 
 @cache

@@ -113,7 +113,8 @@ def _due(step: Step) -> bool:
     """Whether the round waits for this card; its first one begins the deal."""
     if step.state.phase in ("locked", "cancelling") and step.round.plan:
         _first_card(step)
-    return step.state.phase == "dealing" and step.round.stacks < len(step.round.plan)
+    waits = step.state.phase in ("dealing", "deciding")
+    return waits and step.round.stacks < len(step.round.plan)
 
 
 def _go_on(step: Step) -> None:
@@ -124,7 +125,7 @@ def _go_on(step: Step) -> None:
         report(step, "duplicate_card", what, evidence=())
         halt(step, "duplicate_card", what)
     if step.round.stacks == len(step.round.plan):
-        _dealt(step)
+        _dealt(step) if step.state.phase == "dealing" else _dealer_came_out(step)
 
 
 def lay(
@@ -224,9 +225,31 @@ def _dealt(step: Step) -> None:
     """Every hand is out. What comes from the stub comes now; then the stub goes to the rack."""
     for shoe in step.state.devices_of("shoe"):
         step.update_device(shoe.id, permitted=False)
-    for place in step.round.by_stub:
-        _lay_at(step, place, UNKNOWN, inferred=True)
+    if not plan.dealer_is_inside(step.state):
+        _from_stub(step)
     step.update(phase=ROUND.fire("-all_dealt", step.state.phase, step.state))
     racked = _STUB_RACKED[method.dealing(step.state)]
     step.emit("round.dealt", {"round": step.round.number}, *racked)
     ask_next(step)
+
+
+def _from_stub(step: Step) -> None:
+    for place in step.round.by_stub:
+        _lay_at(step, place, UNKNOWN, inferred=True)
+
+
+def call_dealer_stack(step: Step) -> None:
+    """Everybody has acted: the dealer's stack is due from the shuffler (TCP 10.B(4), 11.D(2))."""
+    if step.state.phase != "deciding" or not plan.dealer_is_inside(step.state):
+        return
+    undecided = any(step.round.decision(seat) is None for seat in step.round.ante_seats())
+    if not undecided and "dealer" not in step.round.plan:
+        step.update_round(plan=(*step.round.plan, "dealer"))
+
+
+def _dealer_came_out(step: Step) -> None:
+    """The stub, its count and the community cards follow the dealer's stack (TCP 10.B(5), (6))."""
+    for shoe in step.state.devices_of("shoe"):
+        step.update_device(shoe.id, permitted=False)
+    _from_stub(step)
+    step.emit("round.dealer_stack", {"round": step.round.number}, "TCP 10.B(4)", "TCP 10.B(5)")

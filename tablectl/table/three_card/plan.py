@@ -18,9 +18,22 @@ def of(state: State, wagers: Iterable[Wager]) -> tuple[str, ...]:
         return ()
     owners = (*(f"seat/{seat}" for seat in seats), "dealer")
     if method.dealing(state) == "automated_shoe":
-        return owners
+        return owners[:-1] if left_in_shuffler(state) else owners
     passes = (f"{owner}/{card}" for card in range(1, _HAND + 1) for owner in owners)
     return (*passes, *(COMMUNITY if _wants_community(wagers) else ()))
+
+
+def left_in_shuffler(state: State) -> bool:
+    """The dealer's stack stays inside until every player has acted (TCP 10.B(4))."""
+    rules = state.setup.rules if state.setup else None
+    left = getattr(rules, "dealer_cards", "delivered") == "left_in_shuffler"
+    return left and method.dealing(state) == "automated_shoe"
+
+
+def dealer_is_inside(state: State) -> bool:
+    """A round is under way whose dealer's stack has not come out yet."""
+    round_ = state.round
+    return left_in_shuffler(state) and round_ is not None and not round_.hand("dealer")
 
 
 def from_stub(state: State, round_: Round) -> tuple[str, ...]:

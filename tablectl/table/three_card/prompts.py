@@ -109,12 +109,21 @@ def _before_reveal(state: State, round_: Round) -> Prompt:
     if round_.stub == "judge":
         text = "The stub is wrong: count the hands. Were they misdealt, with 52 cards present?"
         return say(state, text, "judge_stub")
+    if round_.asked is not None and not round_.hand("dealer"):
+        return _dealer_inside(state, round_, round_.asked)
     if stub.due(state):
         again = " again, watched by the floor" if round_.stub else ""
         return say(state, f"Count the stub{again}.", "count_stub")
     if round_.asked is not None and round_.decision(round_.asked) is None:
         return say(state, f"Ask seat {round_.asked}: play or fold?", "play")
     return say(state, "Reveal your cards.", "reveal_dealer")
+
+
+def _dealer_inside(state: State, round_: Round, asked: int) -> Prompt:
+    """The dealer's stack waits in the shuffler: the seats first, then it comes out."""
+    if round_.decision(asked) is None:
+        return say(state, f"Ask seat {asked}: play or fold?", "play")
+    return say(state, "Take your cards out of the shuffler.", "stack", "device", "TCP 10.B(4)")
 
 
 def _settling(state: State, round_: Round) -> Prompt:

@@ -15,6 +15,7 @@ from tablectl.table.state import TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 from tablectl.table.three_card.dealing import infer_deal
 from tablectl.table.three_card.game import is_poker
+from tablectl.table.three_card.plan import dealer_is_inside
 from tablectl.table.three_card.shoe import LOCKED_UNTIL_DEALT, jam
 
 
@@ -42,7 +43,8 @@ def jammed(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused(
             f"{quoted(args['device'])} is no shoe or shuffler of this table", malformed=True
         )
-    voids = device.kind == "shoe" and step.state.phase in LOCKED_UNTIL_DEALT
+    inside = step.state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(step.state)
+    voids = device.kind == "shoe" and inside
     if confirmed(step, "shoe_jam", args, voids=voids):
         stops = shuffler_jam if device.kind == "shuffler" else jam
         stops(step, device, f"The dealer reports that {device.kind} {device.id} jammed.")

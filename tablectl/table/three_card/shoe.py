@@ -14,6 +14,7 @@ from tablectl.table.state import Device
 from tablectl.table.step import Step
 from tablectl.table.three_card import betting
 from tablectl.table.three_card.dealing import card, stack, strayed
+from tablectl.table.three_card.plan import dealer_is_inside
 
 LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
 
@@ -21,7 +22,7 @@ LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
 def jam(step: Step, shoe: Device, what: str) -> None:
     """The shoe jammed or stopped, told by itself or by the dealer."""
     evidence = [failed(step, shoe, what)]
-    if step.state.phase in LOCKED_UNTIL_DEALT:
+    if step.state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(step.state):
         report(step, "shoe_jam", what, evidence=evidence)
         return
     # With every stack out only the stub is inside; before the lock nothing is void.

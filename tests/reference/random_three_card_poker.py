@@ -9,9 +9,18 @@ generator, so that a seed brings a round back.
 import random
 from typing import Any
 
-RANKS = "23456789TJQKA"
-SUITS = "CDHS"
-DECK = [rank + suit for rank in RANKS for suit in SUITS]
+from .random_play import (
+    DECK,
+    EVERY_GAME,
+    RANKS,
+    SUITS,
+    Optional,
+    alike,
+    consecutive,
+    meter,
+    some_of,
+    stake,
+)
 
 PROGRESSIVE_METERS = {"A": ["main"], "B": ["main"], "C": ["major", "minor"]}
 FIVE_CARD_METERS = {
@@ -19,23 +28,12 @@ FIVE_CARD_METERS = {
     "B": ["major5", "minor5"],
     "C": ["mega5", "major5", "minor5"],
 }
+LEAST_RESET_CENTS = 100_000  # TCP 12.E(3)(b)
 
 # Where cards lie: a seat's number, or one of these.
 DEALER = "dealer"
 COMMUNITY = "community"
 Layout = dict[int | str, list[str]]
-
-
-def _run(rng: random.Random, length: int, suit: str | None) -> list[str]:
-    """Consecutive ranks, ace low or high: of the suit given, or of suits at random."""
-    ranks = "A" + RANKS
-    start = rng.randrange(len(ranks) - length + 1)
-    return [rank + (suit or rng.choice(SUITS)) for rank in ranks[start : start + length]]
-
-
-def _alike(rng: random.Random, rank: str, count: int) -> list[str]:
-    """So many cards of one rank, of different suits."""
-    return [rank + suit for suit in rng.sample(SUITS, count)]
 
 
 def _shape(rng: random.Random, size: int) -> list[str]:
@@ -45,14 +43,14 @@ def _shape(rng: random.Random, size: int) -> list[str]:
     cards = rng.choice(
         [
             [rank + suit for rank in "AKQJT"],
-            _run(rng, 5, suit),
-            _alike(rng, one, 4),
-            _alike(rng, one, 3) + _alike(rng, two, 2),
-            _alike(rng, one, 3) + _alike(rng, two, 3),
+            consecutive(rng, 5, suit),
+            alike(rng, one, 4),
+            alike(rng, one, 3) + alike(rng, two, 2),
+            alike(rng, one, 3) + alike(rng, two, 3),
             [rank + suit for rank in rng.sample(RANKS, 5)],
-            _run(rng, 5, None),
-            _alike(rng, one, 3),
-            _alike(rng, one, 2) + _alike(rng, two, 2),
+            consecutive(rng, 5, None),
+            alike(rng, one, 3),
+            alike(rng, one, 2) + alike(rng, two, 2),
         ]
     )
     spare = [card for card in DECK if card not in cards]
@@ -80,11 +78,11 @@ def _three_card_hand(rng: random.Random, seats: list[int]) -> Layout:
     suit = rng.choice(SUITS)
     cards = rng.choice(
         [
-            _run(rng, 3, suit),
-            _alike(rng, one, 3),
-            _run(rng, 3, None),
+            consecutive(rng, 3, suit),
+            alike(rng, one, 3),
+            consecutive(rng, 3, None),
             [rank + suit for rank in rng.sample(RANKS, 3)],
-            [*_alike(rng, one, 2), two + suit],
+            [*alike(rng, one, 2), two + suit],
         ]
     )
     places: list[int | str] = [*seats, DEALER]
@@ -152,7 +150,7 @@ def _two_five_card_hands(rng: random.Random, seats: list[int]) -> Layout:
         row = [rank + suit for rank in RANKS[start : start + 8]]
         return {first: row[:3], COMMUNITY: row[3:5], second: row[5:]}
     one, two = rng.sample(RANKS, 2)
-    ones, twos = _alike(rng, one, 4), _alike(rng, two, 4)
+    ones, twos = alike(rng, one, 4), alike(rng, two, 4)
     return {first: ones[:3], COMMUNITY: [ones[3], twos[3]], second: twos[:3]}
 
 
@@ -194,7 +192,7 @@ def _rules(rng: random.Random, seats: list[int]) -> dict[str, Any]:
         "ante_bonus": rng.choice(["A", "B", "C", "version"]),
         "pair_plus": rng.choice("ABCDE"),
     }
-    optional: list[tuple[str, list[Any], float]] = [
+    optional: list[Optional] = [
         ("jurisdiction", ["MD"], 0.5),
         ("dealing", ["automated_shoe", "manual_shoe", "hand"], 0.5),
         ("seats", list(range(max(seats), 8)), 0.5),
@@ -203,28 +201,19 @@ def _rules(rng: random.Random, seats: list[int]) -> dict[str, Any]:
             ["free", "ante_at_least_equal", "ante_at_least_half", "both_compulsory"],
             0.7,
         ),
+        ("adjacent_boxes", [1, max(seats)], 0.1),
         ("six_card_bonus", list("ABCDEF"), 0.8),
         ("progressive", list("ABC"), 0.8),
         ("five_card_progressive", list("ABC"), 0.8),
     ]
-    for key, choices, chance in optional:
-        if rng.random() < chance:
-            rules[key] = rng.choice(choices)
-    return rules
-
-
-def _stake(rng: random.Random) -> int:
-    """A stake in cents: mostly chips, at times any number."""
-    if rng.random() < 0.2:
-        return rng.randint(1, 50_000)
-    return rng.choice([500, 1_000, 1_500, 2_500, 5_000, 10_000, 50_000])
+    return rules | some_of(rng, optional + EVERY_GAME)
 
 
 def _ante_and_pair_plus(rng: random.Random, condition: str) -> dict[str, int]:
     """Ante, pair plus or both, as the condition allows. TCP 7.F(1) to (3), 7.G."""
-    ante = _stake(rng)
+    ante = stake(rng)
     if condition == "free":
-        both = {"ante": ante, "pair_plus": _stake(rng)}
+        both = {"ante": ante, "pair_plus": stake(rng)}
         kept = rng.choice([["ante"], ["pair_plus"], ["ante", "pair_plus"], ["ante", "pair_plus"]])
         return {wager: both[wager] for wager in kept}
     lowest, highest = {
@@ -244,7 +233,7 @@ def _seat(rng: random.Random, number: int, rules: dict[str, Any], layout: Layout
     if "progressive" in rules and rng.random() < 0.7:
         wagers["progressive"] = rng.choice([100, 500])
     if "six_card_bonus" in rules and rng.random() < 0.7:
-        wagers["six_card_bonus"] = _stake(rng)
+        wagers["six_card_bonus"] = stake(rng)
     if "five_card_progressive" in rules and rng.random() < 0.7:
         wagers["five_card_progressive"] = rng.choice([100, 500])
     seat: dict[str, Any] = {"seat": number, "wagers": wagers, "cards": layout[number]}
@@ -253,19 +242,11 @@ def _seat(rng: random.Random, number: int, rules: dict[str, Any], layout: Layout
     return seat
 
 
-def _meters(rng: random.Random, rules: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """Every meter that the rules in force can pay from.
-
-    A meter may stand a little below its reset, as it does after an award of ten percent.
-    """
+def _meters(rng: random.Random, rules: dict[str, Any]) -> dict[str, dict[str, int] | int]:
+    """Every meter that the rules in force can pay from."""
     names = list(PROGRESSIVE_METERS.get(rules.get("progressive", ""), []))
     names += FIVE_CARD_METERS.get(rules.get("five_card_progressive", ""), [])
-    meters = {}
-    for name in names:
-        reset = rng.choice([100_000, 250_000, rng.randint(100_000, 2_000_000)])
-        cents = rng.choice([reset, reset + rng.randint(0, 5_000_000), reset * 9 // 10])
-        meters[name] = {"cents": cents, "reset": reset}
-    return meters
+    return {name: meter(rng, LEAST_RESET_CENTS) for name in names}
 
 
 def random_round(rng: random.Random) -> dict[str, Any]:
