@@ -9,6 +9,7 @@ from typing import Final
 
 from tablectl.table import deck_clock, idle, service
 from tablectl.table import guards as g
+from tablectl.table import people_guards as n
 from tablectl.table import wager_guards as w
 from tablectl.table.decks import a_deck_awaits
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
@@ -65,7 +66,9 @@ def house_rows(phases: dict[str, str]) -> tuple[Row, ...]:
         *rows("return_to_service", always, SAME, HOUSE, guards=(service.a_device_can_return,)),
         *rows("correct_meter", "closed preparing", SAME, HOUSE, guards=(w.a_meter_is_kept,)),
         *rows("halt_table", always, SAME, HOUSE, guards=(g.table_is_running,)),
-        *rows("resume_table", always, SAME, HOUSE, guards=(g.table_is_halted,)),
+        *rows("suspend_table", always, SAME, HOUSE, guards=(n.is_not_suspended,)),
+        *rows("opening_test", "preparing", SAME, HOUSE),
+        *rows("resume_table", always, SAME, HOUSE, guards=(g.table_is_halted, n.training_is_apart)),
     )
 
 
@@ -143,7 +146,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         *rows("open_table", "closed", "preparing", HOUSE, guards=(g.clock_is_confirmed,)),
         *rows(
             "close_table", "preparing", "closed", HOUSE,
-            guards=(g.every_deck_is_out, g.no_duty_is_open),
+            guards=(n.nothing_is_missing,),
         ),
         # ── dealing (chapters 8, 9, 10) ──
         *rows("-first_card", "locked cancelling", "dealing", "TCP 8.E", "TCP 9.C", "TCP 10.B"),

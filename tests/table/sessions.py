@@ -86,6 +86,8 @@ class Session:
             self.shuffle(duty.deck)
         elif duty.duty == "cut_again":
             self.pit.act("cut_cards", "dealer", deck=duty.deck)
+        elif duty.duty == "opening_test":
+            self.pit.act("opening_test", lamps=True, lock=True)
         else:
             named: dict[str, Any] = {"deck": duty.deck} if duty.deck else {}
             self.pit.act(duty.duty, **named)
@@ -274,6 +276,8 @@ class Session:
             "cents": [100, 500, 10**9],
             "meter": ["main", "minor"],
             "award": [100],
+            "lamps": [True],
+            "lock": [True, True, False],
             "misdealt": [True, False],
             "draw": [1, 2, 5, 9],
             "cause": ["incorrect_number_of_cards", "stub_incorrect", "rain"],
