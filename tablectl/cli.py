@@ -138,6 +138,17 @@ def replay(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json 
     _of_a_journal(lambda: replay_command(Path(journal), key, anchor, json))
 
 
+@app.command()
+def meters(journal: Journal, json: Json = False) -> None:
+    """Prove every progressive meter to the cent.
+
+    From the journal alone: base, contributions, awards, corrections.
+    """
+    from tablectl.journal.commands import meters_command  # noqa: PLC0415
+
+    _of_a_journal(lambda: meters_command(Path(journal), json))
+
+
 def _of_a_journal(work: Callable[[], int]) -> NoReturn:
     from tablectl.journal.errors import JournalError  # noqa: PLC0415
 

@@ -39,13 +39,7 @@ _POKER: Final = Procedure(
     {**shoe.HANDLERS, **wagering_devices.HANDLERS},
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (
-        betting.recheck,
-        shoe.fails_at_lock,
-        dealing.call_dealer_stack,
-        idle.follow,
-        acceptance.light,
-    ),
+    (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow, acceptance.light),
 )
 _BACCARAT: Final = replace(
     _POKER,

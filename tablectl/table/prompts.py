@@ -3,7 +3,7 @@
 Here stands what every table says; a game's own words stand in its room.
 """
 
-from tablectl.table.notices import about_devices, about_late_bets
+from tablectl.table.notices import about_devices, about_late_bets, about_people
 from tablectl.table.outputs import Prompt
 from tablectl.table.procedures import procedure
 from tablectl.table.state import State
@@ -11,6 +11,7 @@ from tablectl.table.step import split_basis
 from tablectl.table.words import say
 
 _DUTIES = {
+    "opening_test": ("The opening test failed: mend it and test again.", "opening_test", "dealer"),
     "acknowledge_void": ("The round was void: acknowledge it.", "acknowledge_void", "floor"),
     "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
     "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
@@ -30,7 +31,7 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         text = f"The table is halted: {state.halt.why} Make sure, then resume."
         return (Prompt(text, "resume_table", "floor", ()),)
     said = [_duty(duty.duty, duty.deck, duty.clauses) for duty in state.duties]
-    said += [*about_devices(state), *about_late_bets(state)]
+    said += [*about_devices(state), *about_late_bets(state), *about_people(state)]
     unknown = [device.id for device in state.devices if device.health == "unknown"]
     if unknown and state.round is not None:
         text = f"Wait: {', '.join(unknown)} has not told its state yet."

@@ -42,7 +42,9 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "load_shoe": Spec(decks.load, args="deck:str?"),
     "single_deck": Spec(lambda step, _args: decks.declare_single(step), FLOOR),
     "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
-    "place_wager": Spec(betting.place, args="seat:int wager:str amount:int player:str?"),
+    "place_wager": Spec(
+        betting.place, args="seat:int wager:str amount:int player:str? reason:str?"
+    ),
     "remove_wager": Spec(betting.remove, args="seat:int wager:str"),
     "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),
     "cancel_lock": Spec(
