@@ -126,7 +126,8 @@ def jam(step: Step, event: DeviceEvent) -> str | None:
 
 def noted(step: Step, event: DeviceEvent) -> str | None:
     """Standby and the like: recorded, the dealer leads."""
-    tell(step, f"device.{event.name}", event, "shoe", event.name)
+    device = step.state.device(event.device)
+    tell(step, f"device.{event.name}", event, device.kind if device else "shoe", event.name)
     return None
 
 

@@ -37,6 +37,8 @@ OPENING: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
     "verify_shuffle": ("mixed", "shuffled", "deck.shuffled", ("MIDI 5.A",)),
 }  # fmt: skip
 
+_UNSEEN: Final = ReadCard(None, "")  # a card that no reader saw
+
 
 def receive(step: Step, args: Mapping[str, Any]) -> None:
     """The decks of a shoe come to the table, all of them, alike (MIDI 3.A, 4.A, 4.D)."""
@@ -135,18 +137,17 @@ def load(step: Step, _args: Mapping[str, Any]) -> None:
 # ── the burn (MIDI 5.F, 5.G) ───────────────────────────────────────────────
 def burn_by_hand(step: Step, args: Mapping[str, Any]) -> None:
     """No reader: the dealer names the first card, and confirms that its number was burned."""
-    if step.state.shoe is not None and step.state.shoe.discard:
-        discarded(step, ReadCard(None, ""))
+    shoe = shoe_of(step)
+    if shoe.discard:
+        discarded(step, _UNSEEN)
         return
-    try:
-        card = parse_card(args.get("card"))
-    except UnknownCard as error:
-        raise Refused(f"name the first card: {error}", "MIDI 5.F", malformed=True) from None
-    update_shoe(step, stage="ready", first=card, burn_due=burn_value(card))
-    burn(step, draw(step, ReadCard(card, ""), "burn/1", up=True), "MIDI 5.F")
-    for n in range(2, burn_value(card) + 2):
-        burn(step, draw(step, ReadCard(None, ""), f"burn/{n}"), "MIDI 5.F", "MIDI 5.G")
-    update_shoe(step, burned=burn_value(card))
+    if shoe.burn_due is None:
+        name_first(step, args, drawn=shoe.stage != "loaded")
+        shoe = shoe_of(step)
+    assert shoe.burn_due is not None
+    for n in range(shoe.burned, shoe.burn_due):
+        burn(step, draw(step, _UNSEEN, f"burn/{n + 2}"), "MIDI 5.F", "MIDI 5.G")
+    update_shoe(step, stage="ready", burned=max(shoe.burned, shoe.burn_due))
 
 
 def burned(step: Step, read: ReadCard) -> TableCard:
@@ -166,13 +167,20 @@ def burned(step: Step, read: ReadCard) -> TableCard:
     return taken
 
 
-def name_first(step: Step, args: Mapping[str, Any]) -> None:
-    """The first card could not be read: the dealer says what it is, and the burn goes on."""
-    card = parse_card(args["card"])
-    seen(step, card)
+def name_first(step: Step, args: Mapping[str, Any], *, drawn: bool = True) -> None:
+    """The dealer says what the first card is, where no reader could tell."""
+    try:
+        card = parse_card(args.get("card"))
+    except UnknownCard as error:
+        raise Refused(f"name the first card: {error}", "MIDI 5.F", malformed=True) from None
+    if drawn:
+        seen(step, card)
     shoe = update_shoe(step, first=card, burn_due=burn_value(card))
-    data = {"deck": shoe.id, "draw": 1, "place": "burn/1", "card": card, "entered": True}
-    step.emit("card.revealed", data, "MIDI 5.F")
+    if not drawn:
+        burn(step, draw(step, ReadCard(card, ""), "burn/1", up=True), "MIDI 5.F")
+        return
+    data = {"deck": shoe.id, "draw": 1, "place": "burn/1", "card": card, "salt": None}
+    step.emit("card.revealed", {**data, "entered": True}, "MIDI 5.F")
     if shoe.burned >= burn_value(card):
         update_shoe(step, stage="ready")
 

@@ -57,6 +57,8 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
         ended = step.state.phase in ("settling", "clearing") and two
         live = round_ is not None and round_.kind == "live" and hands_of(step).stray is None
         return stray(step, read, third=ended and live)
+    if hands_of(step).gap and said in FIRST_FOUR and said not in filled(step):
+        place = str(said)  # what was lost lay before it: the shoe knows better than we
     _begin(step)
     evidence, taken = _lay(step, read, place)
     if said == "player/3" and place == "banker/3":
@@ -181,7 +183,7 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
         return
     infer_first_four(step)
     here = any(card.place == place for card in step.round.cards)
-    if not here and place == place_due(step) and (by_hand(step.state) or hands_of(step).gap):
+    if not here and place == place_due(step) and by_hand(step.state):
         _begin(step)
         _lay(step, _NOBODY, place, inferred=True)
     elif not here:

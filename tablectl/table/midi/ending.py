@@ -37,13 +37,12 @@ def hand_completed(step: Step) -> None:
     shoe = update_shoe(step, ending=following[shoe.ending])
     if shoe.ending == "last_hand":
         step.emit("round.last_hand", {"round": step.round.number}, "MIDI 9.D(2)")
-    elif shoe.ending == "over":
-        step.open_duty("change_decks", "MIDI 3.B", "MIDI 9.D(3)", deck=None)
 
 
-def discard_after_the_last_hand(step: Step) -> None:
-    """A carried card has no next round once the last hand is played: it goes unexposed."""
+def shoe_is_over(step: Step) -> None:
+    """After the last hand the decks are changed; a carried card has no next round, and goes."""
     if shoe_of(step).ending == "over":
+        step.open_duty("change_decks", "MIDI 3.B", "MIDI 9.D(3)")
         discard_carried(step)
 
 

@@ -45,7 +45,7 @@ def the_cards_may_be_changed(state: State) -> None:
     """Decks are changed after each shoe (MIDI 3.B), or when a duty asks for it."""
     there_are_cards(state)
     due = any(duty.duty == "change_decks" for duty in state.duties)
-    if not due:
+    if not due and _cards_left(state) >= MOST_CARDS:
         raise Refused(
             "the shoe is not at its end: the floor may take the cards out (remove_deck)",
             "MIDI 3.B", "MIDI 9.D(3)",
@@ -85,9 +85,12 @@ def the_shoe_is_ready(state: State) -> None:
 
 def cards_suffice(state: State) -> None:
     """A round that the shoe could not complete is not begun (MIDI 13.E, foreseen)."""
-    shoe = state.shoe
-    if shoe is not None and shoe.size - shoe.drawn + len(state.carried) < MOST_CARDS:
+    if _cards_left(state) < MOST_CARDS:
         raise Refused("too few cards are left for a round: change the decks", "MIDI 13.E", HOUSE)
+
+
+def _cards_left(state: State) -> int:
+    return state.shoe.size - state.shoe.drawn + len(state.carried) if state.shoe else 0
 
 
 def no_disclosed_card_waits(state: State) -> None:
@@ -118,7 +121,9 @@ def cards_are_entered(state: State) -> None:
 
 
 def by_hand(state: State) -> bool:
-    """Whether the dealer must say what lies there: no reader, or one that is not well."""
+    """Whether the dealer says what lies there: no reader, one that is not well, or lost reports."""
+    if state.round is not None and state.round.midi is not None and state.round.midi.gap:
+        return True
     return not any(shoe.health == "online" for shoe in state.devices_of("shoe"))
 
 
@@ -131,8 +136,7 @@ def no_hand_is_up(state: State) -> None:
 def a_card_awaits_entry(state: State) -> None:
     round_ = state.round
     unknown = round_ is not None and any(card.card is None for card in round_.cards)
-    gap = round_ is not None and round_.midi is not None and round_.midi.gap
-    if not (unknown or gap or by_hand(state)):
+    if not (unknown or by_hand(state)):
         raise Refused("no card is unknown", HOUSE)
 
 
@@ -156,6 +160,12 @@ def an_award_awaits_validation(state: State) -> None:
 def nothing_is_paid_yet(state: State) -> None:
     if state.round is not None and state.round.paid:
         raise Refused("wagers of this round are settled: its cards stand", HOUSE)
+
+
+def a_burn_is_due(state: State) -> None:
+    """The first card of a shoe (MIDI 5.F), or the one that follows a disclosed third card."""
+    if state.shoe is None or not (state.shoe.stage in ("loaded", "burning") or state.shoe.discard):
+        raise Refused("no card is to be burned", "MIDI 5.F")
 
 
 def the_bucket_waits(state: State) -> None:

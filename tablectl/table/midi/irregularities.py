@@ -10,7 +10,7 @@ from typing import Final
 
 from tablectl.table.inputs import ReadCard
 from tablectl.table.irregularities import void
-from tablectl.table.midi.shoe import draw, shoe_of, told, update_hands
+from tablectl.table.midi.shoe import burn, draw, shoe_of, told, update_hands, update_shoe
 from tablectl.table.state import TableCard
 from tablectl.table.step import HOUSE, Step
 
@@ -152,11 +152,12 @@ def disclose_carried(step: Step, card: TableCard) -> None:
 
 def discard_shown(step: Step, card: TableCard) -> None:
     """The disclosed card goes to the bucket; the next one follows it unseen (13.C(2)(a))."""
-    disclose_carried(step, card)
+    shoe = update_shoe(step, burned=shoe_of(step).burned + 1, discard=True)
+    shown = replace(card, up=True, place=f"burn/{shoe.burned + 1}")
     step.update(carried=tuple(c for c in step.state.carried if c.draw != card.draw))
-    data = {"deck": shoe_of(step).id, "draw": card.draw, "place": card.place}
-    step.emit("card.burned", data, "MIDI 13.C(2)(a)")
-    step.update(shoe=replace(shoe_of(step), discard=True))
+    kept = sorted((*step.round.cards, shown), key=lambda each: each.draw)
+    step.update_round(cards=tuple(kept))
+    burn(step, shown, "MIDI 13.C(2)(a)")
 
 
 def stray(step: Step, read: ReadCard, *, third: bool) -> TableCard:

@@ -12,7 +12,9 @@ from tablectl.table.midi.guards import by_hand
 from tablectl.table.midi.shoe import rules_of
 from tablectl.table.midi.state import FIRST_FOUR, HANDS, MidiShoe
 from tablectl.table.outputs import Prompt
+from tablectl.table.phases import ROUND
 from tablectl.table.state import Round, State
+from tablectl.table.step import Refused
 from tablectl.table.words import say
 
 _STAGES: Final = {
@@ -63,6 +65,8 @@ def _cut(state: State, shoe: MidiShoe) -> Prompt:
 
 
 def _burn(state: State, shoe: MidiShoe) -> Prompt:
+    if by_hand(state) and shoe.burn_due is not None:
+        return say(state, "Burn the cards that are still due, face down.", "burn")
     if by_hand(state):
         text = "Show the first card, burn its number face down, and name it."
         return say(state, text, "burn")
@@ -81,9 +85,20 @@ def _ready(state: State, shoe: MidiShoe) -> list[Prompt]:
         return [_bucket(state)]
     if any(card.up for card in state.carried):
         text = "A disclosed card waits: play a simulated round, without wagers."
-        return [say(state, text, "begin_simulated_round")]
+        return [_if_possible(state, text, "begin_simulated_round")]
     text = "Last hand: open the bets." if shoe.ending == "last_hand" else "Open the bets."
-    return [say(state, text, "open_bets")]
+    return [_if_possible(state, text, "open_bets")]
+
+
+def _if_possible(state: State, text: str, action: str) -> Prompt:
+    """What begins a round, or what stands in its way."""
+    try:
+        ROUND.fire(action, state.phase, state)
+    except Refused as refused:
+        if ROUND.can("change_decks", state.phase, state):
+            return say(state, "Too few cards are left: change the decks.", "change_decks")
+        return say(state, f"Wait: {refused.why}.", "online", "device", *refused.clauses)
+    return say(state, text, action)
 
 
 def _bucket(state: State) -> Prompt:

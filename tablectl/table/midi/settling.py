@@ -190,4 +190,4 @@ def clear(step: Step, _args: Mapping[str, Any]) -> None:
     leave_betting(step)
     step.update(round=None)
     step.emit("round.cleared", {"round": round_.number}, "MIDI 11.C")
-    ending.discard_after_the_last_hand(step)
+    ending.shoe_is_over(step)

@@ -291,6 +291,7 @@ def _ends(step: Step, event: DeviceEvent | None) -> None:
         if event is not None:
             _compare(step, event, told_at)
     ending.hand_completed(step)
+    ending.shoe_is_over(step)
 
 
 def _compare(step: Step, event: DeviceEvent, told_at: int) -> None:

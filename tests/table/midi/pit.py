@@ -159,10 +159,10 @@ class Attended(Pit):
             self.device("shoe", "card", [self.rng.choice(DECK)])
         return self
 
-    def ready(self, deck: str = "") -> "Attended":
+    def in_play(self) -> "Attended":
         return self.opened().new_shoe()
 
-    def betting(self, deck: str = "") -> "Attended":
+    def betting(self, deck: str = "") -> "Attended":  # noqa: ARG002 - one signature for all pits
         self.do("open_bets", "dealer")
         for device in self.state.devices_of("progressive"):
             self.device(device.id, "unlocked")
@@ -211,7 +211,7 @@ def fill(phase: str, **more: Any) -> Attended:
         pit.start()
         pit.devices_tell()
         return pit
-    pit.ready()
+    pit.in_play()
     if phase == "preparing":
         return pit
     if phase == "simulating":
