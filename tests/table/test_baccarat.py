@@ -312,11 +312,17 @@ def test_11b2_11c_from_the_dealers_left_and_the_cards_to_the_rack():
 
 
 # ── chapter 13.E ──
-def test_13e_a_jammed_shoe_opens_no_round():
-    table = loaded()
-    table.device("shoe", "jam")
-    table.shuffle("red")
-    assert table.refused("open_bets").clauses
+def test_13e_no_other_method_before_the_shuffler_is_covered():
+    table = shoe_table()
+    table.do("order_shuffle", reason="to be shuffled by hand")
+    table.device("shuffler", "jam")
+    assert "TCB 13.E" in table.refused("shuffle_done").clauses
+    table.do("mark_out_of_order", "dealer", device="shuffler")
+    told = table.last("device.out_of_order").data
+    assert told["clauses"] == ["TCB 13.E(1)", "TCB 13.E(2)"]
+    refused(table, "shuffle_done", "TCB 13.E")
+    table.do("confirm_out_of_order", device="shuffler")
+    table.do("shuffle_done", "dealer")
 
 
 # ── Washington's letter: what it says is cited, what it does not is house procedure ──

@@ -9,20 +9,6 @@ def _named(text: str, names: str) -> set[str]:
 
 PENDING: Final[frozenset[str]] = frozenset(
     _named(
-        "TCP",
-        """
-        7.C(2) 8.C(2) 8.C(2)(a) 8.C(2)(b) 8.C(2)(c) 8.E(2) 9.B(2) 9.B(2)(a) 9.B(2)(b)
-        9.B(2)(c) 9.C(4) 10.A(3) 10.A(3)(a) 10.A(3)(b) 10.A(3)(c) 10.B(4) 10.B(6) 11.D(7)(b)
-        11.D(7)(c) 11.D(9)(b) 11.D(9)(d) 11.D(9)(d)(ii) 11.D(9)(e) 13.H(1) 13.H(2)
-        """,
-    )
-    | _named(
-        "TCB",
-        """
-        7.B(3) 11.A(5) 13.E(1) 13.E(2)
-        """,
-    )
-    | _named(
         "MIDI",
         """
         2.C 2.C(1) 2.C(2) 3.A 3.A(1) 3.B 4.A 4.B 4.C 4.C(1) 4.C(2) 4.C(3) 4.D 5.A 5.B 5.B(1)
