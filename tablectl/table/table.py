@@ -189,7 +189,7 @@ def _fail(state: State, input_: Input, cause: str, why: str) -> Outcome:
     commands = tuple(
         Command(device.id, orders[device.kind], True, state.clock.boot, state.commands + n)
         for n, device in enumerate(state.devices, 1)
-        if device.kind in orders
+        if device.kind in orders and state.setup is not None and state.setup.controls(device.id)
     )
     stopped = replace(
         state,
