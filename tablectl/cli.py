@@ -138,6 +138,17 @@ def replay(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json 
     _of_a_journal(lambda: replay_command(Path(journal), key, anchor, json))
 
 
+@app.command()
+def meters(journal: Journal, json: Json = False) -> None:
+    """Prove every progressive meter to the cent.
+
+    From the journal alone: base, contributions, awards, corrections.
+    """
+    from tablectl.journal.commands import meters_command  # noqa: PLC0415
+
+    _of_a_journal(lambda: meters_command(Path(journal), json))
+
+
 def _of_a_journal(work: Callable[[], int]) -> NoReturn:
     from tablectl.journal.errors import JournalError  # noqa: PLC0415
 
@@ -189,11 +200,13 @@ def demo(
 
     Ctrl-C ends it. Without a terminal it plays silently and tells the result.
     """
-    if game != "three_card_poker":
-        raise typer.BadParameter(f"{game!r} comes later", param_hint="'--game'")
+    from tablectl.demo.house import HOUSES  # noqa: PLC0415
     from tablectl.demo.showing import show  # noqa: PLC0415
 
-    raise typer.Exit(show(rounds, seed, speed, faults, port, data, broker))
+    if game not in HOUSES:
+        known = ", ".join(HOUSES)
+        raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
+    raise typer.Exit(show(game, rounds, seed, speed, faults, port, data, broker))
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """The rows that every table has, whatever it plays: people, alarms, devices, halts."""
 
 from tablectl.table import guards as g
+from tablectl.table import people_guards as n
 from tablectl.table import service
 from tablectl.table import wager_guards as w
 from tablectl.table.machines import SAME, Row, rows
@@ -26,5 +27,7 @@ def house_rows(phases: dict[str, str]) -> tuple[Row, ...]:
         *rows("return_to_service", always, SAME, HOUSE, guards=(service.a_device_can_return,)),
         *rows("correct_meter", "closed preparing", SAME, HOUSE, guards=(w.a_meter_is_kept,)),
         *rows("halt_table", always, SAME, HOUSE, guards=(g.table_is_running,)),
-        *rows("resume_table", always, SAME, HOUSE, guards=(g.table_is_halted,)),
+        *rows("suspend_table", always, SAME, HOUSE, guards=(n.is_not_suspended,)),
+        *rows("opening_test", "preparing", SAME, HOUSE),
+        *rows("resume_table", always, SAME, HOUSE, guards=(g.table_is_halted, n.training_is_apart)),
     )

@@ -40,5 +40,5 @@ def record(step: Step, seat: int, wager: str, evidence: Sequence[int]) -> None:
     report(step, "wager_after_lock", what, evidence=evidence)
     data = {"round": step.round.number, "seat": seat, "wager": wager, "cents": None}
     step.emit("wager.refused", {**data, "reason": "late"}, "TCP 2.C(2)", "TCP 7.E")
-    spot = f"{seat}/{wager}"
-    step.raise_alarm(ALARM, "warning", what, "TCP 7.E", about=spot, until_seen=True)
+    about = f"{seat}/{wager}"
+    step.raise_alarm(ALARM, "warning", what, "TCP 7.E", about=about, until_seen=True)

@@ -31,3 +31,15 @@ def about_late_bets(state: State) -> list[Prompt]:
             "dealer", "TCP 7.E")
         for seat, wager in state.round.late
     ]  # fmt: skip
+
+
+def about_people(state: State) -> list[Prompt]:
+    """Between rounds: who deals, and whether the lamps and the lock were tested since opening."""
+    if state.phase != "preparing":
+        return []
+    said = []
+    if not state.tested and not any(duty.duty == "opening_test" for duty in state.duties):
+        said.append(say(state, "Test the lamps and the lock.", "opening_test"))
+    if state.dealer is None:
+        said.append(say(state, "Sign on: nobody is on the table.", "log_on"))
+    return said

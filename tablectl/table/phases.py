@@ -9,6 +9,7 @@ from typing import Final
 
 from tablectl.table import deck_clock, idle, service
 from tablectl.table import guards as g
+from tablectl.table import people_guards as n
 from tablectl.table import wager_guards as w
 from tablectl.table.decks import a_deck_awaits
 from tablectl.table.house_rows import house_rows
@@ -121,7 +122,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         *rows("open_table", "closed", "preparing", HOUSE, guards=(g.clock_is_confirmed,)),
         *rows(
             "close_table", "preparing", "closed", HOUSE,
-            guards=(g.every_deck_is_out, g.no_duty_is_open),
+            guards=(n.nothing_is_missing,),
         ),
         # ── dealing (chapters 8, 9, 10) ──
         *rows("-first_card", "locked cancelling", "dealing", "TCP 8.E", "TCP 9.C", "TCP 10.B"),

@@ -247,6 +247,8 @@ class State:
     rounds: int = 0
     round: Round | None = None
     decks: tuple[Deck, ...] = ()
+    dealer: str | None = None  # who is on the table
+    tested: bool = True  # lamps and lock, since the table was opened
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
     rounds_since_count: int = 0  # rounds with a card out since the last proof of 52

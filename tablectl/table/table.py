@@ -31,6 +31,9 @@ from tablectl.table.step import HOUSE, Refused, Step, begin, cite, quoted, split
 
 # Counts up whenever the same inputs would give other events; replay re-derives only its own.
 CORE_VERSION: Final = 2
+_MIXED: Final = (
+    "Training and real play never share a journal: start with the data folder of the right one."
+)
 _REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
 
 
@@ -226,9 +229,10 @@ def _notice(working: Step, notice: Notice) -> None:
 def _restart(working: Step, start: Restart) -> None:
     """Everything controllable is locked; a person resumes once each device has told its state."""
     first = working.state.setup is None
-    if first or working.state.round is None:
+    mixed = _mixes_training(working, start.setup)
+    if not mixed and (first or working.state.round is None):
         _apply_setup(working, start.setup, start.setup_digest)
-    else:
+    elif not mixed:  # else neither becomes the other: what it is set up with stays
         working.update(next_setup=start.setup, next_setup_digest=start.setup_digest)
     working.update(
         devices=tuple(_silent(device) for device in working.state.devices),
@@ -241,6 +245,7 @@ def _restart(working: Step, start: Restart) -> None:
         "core_version": start.core_version,
         "setup": start.setup_digest,
         "simulated": start.setup.simulated,
+        "training": start.setup.training,
         "boot": start.at.boot,
         "round": working.state.round.number if working.state.round else None,
     }
@@ -255,6 +260,20 @@ def _restart(working: Step, start: Restart) -> None:
     if controlled and not first and working.state.phase != "closed":
         why = "The controller was restarted."
         working.update(halt=working.state.halt or Halt("restart", why))
+    if mixed:
+        working.update(halt=None)  # this cause stands above every other
+        halts.halt(working, "training", _MIXED)
+
+
+def _mixes_training(working: Step, setup: Setup) -> bool:
+    """Whether a training start meets the journal of a real table, or the other way round."""
+    halt, known = working.state.halt, working.state.setup
+    if known is not None and known.training != setup.training:
+        return True
+    if halt is not None and halt.cause == "training":
+        working.update(halt=Halt("restart", "The controller was restarted."))
+        working.clear_alarm("table_halted")
+    return False
 
 
 def _silent(device: Device) -> Device:

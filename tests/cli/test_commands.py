@@ -125,7 +125,7 @@ def test_without_arguments_the_help_is_shown_as_wrong_usage():
         ("diagram", "--game", "midi_baccarat"),
         ("trace", "--game", "snap"),
         ("run",),
-        ("demo", "--game", "midi_baccarat"),
+        ("demo", "--game", "snap"),
         ("demo", "--rounds", "0"),
         ("demo", "--speed", "fast"),
         ("odds",),

@@ -86,6 +86,8 @@ class Session:
             self.shuffle(duty.deck)
         elif duty.duty == "cut_again":
             self.pit.act("cut_cards", "dealer", deck=duty.deck)
+        elif duty.duty == "opening_test":
+            self.pit.act("opening_test", lamps=True, lock=True)
         else:
             named: dict[str, Any] = {"deck": duty.deck} if duty.deck else {}
             self.pit.act(duty.duty, **named)
@@ -270,17 +272,20 @@ class Session:
             "device": ["shoe", "shuffler", "toaster"],
             "viewed": [True],
             "returned": [0, 500, -1],
-            "cards": [0, 1, 2, 40, 52],
-            "draw": [1, 4, 99],
-            "to": ["seat/1/2", "dealer/2", "moon"],
             "chips": [0, 1, 2, 3],
             "cents": [100, 500, 10**9],
             "meter": ["main", "minor"],
             "award": [100],
+            "lamps": [True],
+            "lock": [True, True, False],
+            "misdealt": [True, False],
+            "draw": [1, 2, 5, 9],
             "cause": ["incorrect_number_of_cards", "stub_incorrect", "rain"],
             "recovered": [True, False],
             "decision": ["play", "fold", "sleep"],
             "player": ["ann", "bob"],
+            "cards": [0, 1, 2, 40, 52],
+            "to": ["seat/1/2", "dealer/2", "moon"],
         }
         spec = procedure(self.pit.state).actions.get(action)
         names = list(spec.wanted) if spec else []

@@ -65,7 +65,9 @@ def test_a_misread_card_is_corrected_by_floor_and_surveillance_before_money_move
     pit = three_seats()
     pit.do("confirm_payment", seat=4)
     alone = Action(pit.at(), "correct_card", "floor-1", ("floor",), args={"draw": 4, "card": "9C"})
-    assert pit.feed(alone).refusal.role
+    refusal = pit.feed(alone).refusal
+    assert refusal is not None
+    assert refusal.role
     assert correct(pit, "seat/2/3", "JD").refusal is None
     told = pit.last("card.corrected").data
     assert (told["card"], told["was"], told["place"]) == ("JD", "QD", "seat/2/3")

@@ -83,6 +83,8 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     ),
     "settle_void_seat": ({"seat": 5, "recovered": True}, ()),
     "attest_decision": ({"seat": 3, "decision": "play"}, ("deciding",)),
+    "opening_test": ({"lamps": True, "lock": True}, ("preparing",)),
+    "suspend_table": ({"reason": "evacuation"}, PHASES),
     "mark_out_of_order": ({"device": "shoe"}, ()),
     "confirm_out_of_order": ({"device": "shoe"}, ()),
 }
@@ -96,7 +98,7 @@ ROLES = {
         "settle_void_seat", "attest_decision",
     },
     "floor or surveillance": {"acknowledge_alarm"},
-    "dealer, floor or surveillance": {"halt_table"},
+    "dealer, floor or surveillance": {"halt_table", "suspend_table"},
     "anybody": {"log_on", "log_off"},
     "technician": {"return_to_service"},
 }  # fmt: skip
@@ -105,7 +107,7 @@ HOUSE = {
     "open_table", "close_table", "confirm_clock", "enter_card", "settle_by_hand", "void_round",
     "acknowledge_void", "acknowledge_alarm", "halt_table", "resume_table", "clear_deck_latch",
     "return_to_service", "move_card", "correct_meter", "dispute", "end_dispute", "correct_card",
-    "void_found_late", "settle_void_seat",
+    "void_found_late", "settle_void_seat", "opening_test", "suspend_table",
 }  # fmt: skip
 
 

@@ -128,6 +128,9 @@ class Ledger:
         if data["meter"] is not None:
             self.meters[data["meter"]] -= data["cents"]
 
+    def progressive_corrected(self, data: Any) -> None:
+        self.meters[data["meter"]] += data["by"]
+
     def progressive_reset(self, data: Any) -> None:
         self.meters[data["meter"]] = data["cents"] - 100_000
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tablectl.table import acceptance, counting, decks, late_bets
+from tablectl.table.by_hand import settle_by_hand
 from tablectl.table.spec import FLOOR, Spec
 from tablectl.table.step import Step
 from tablectl.table.three_card import (
@@ -41,7 +42,9 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "load_shoe": Spec(decks.load, args="deck:str?"),
     "single_deck": Spec(lambda step, _args: decks.declare_single(step), FLOOR),
     "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
-    "place_wager": Spec(betting.place, args="seat:int wager:str amount:int player:str?"),
+    "place_wager": Spec(
+        betting.place, args="seat:int wager:str amount:int player:str? reason:str?"
+    ),
     "remove_wager": Spec(betting.remove, args="seat:int wager:str"),
     "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),
     "cancel_lock": Spec(
@@ -74,7 +77,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
         lambda step, args: settling.confirm(step, args["seat"]), args="seat:int"
     ),
     "settle_by_hand": Spec(
-        settling.settle_by_hand,
+        settle_by_hand,
         FLOOR,
         args="seat:int returned:int reason:str meter:str? award:int?",
     ),

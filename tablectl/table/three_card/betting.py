@@ -38,7 +38,8 @@ def open_bets(step: Step) -> None:
 def place(step: Step, args: Mapping[str, Any]) -> None:
     """A wager is put down, or changed, before "no more bets" (TCP 7.D)."""
     seat, wager, amount = args["seat"], args["wager"], args["amount"]
-    check_offer(step, seat, wager, amount)
+    override = _override(step, args)
+    check_offer(step, seat, wager, amount, limited=not override)
     if wager in PROGRESSIVE:
         _check_devices(step)
     _check_base(step, seat, wager)
@@ -49,7 +50,16 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
             f"seat {seat} has no ante yet: it comes before the pair plus", tied[condition]
         )
     _bind(step, seat, args.get("player"))
-    _put(step, seat, wager, amount, "wager.placed")
+    _put(step, seat, wager, amount, "wager.placed", **override)
+
+
+def _override(step: Step, args: Mapping[str, Any]) -> dict[str, str]:
+    """The floor may go beyond the table's own limits, with a reason; never beyond a clause."""
+    if "reason" not in args:
+        return {}
+    if step.events[-1].data["role"] != "floor":
+        raise Refused("beyond the table's limits the floor decides", HOUSE, role=True)
+    return {"override": args["reason"]}
 
 
 def _bind(step: Step, seat: int, player: str | None) -> None:
@@ -221,7 +231,7 @@ def recheck(step: Step) -> None:
     step.update_round(plan=plan.of(step.state, step.round.wagers))
 
 
-def check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
+def check_offer(step: Step, seat: int, wager: str, amount: int, *, limited: bool = True) -> None:
     """Whether the table takes such a wager at all; raises Refused."""
     rules = rules_of(step)
     if not 1 <= seat <= rules.seats:
@@ -240,7 +250,7 @@ def check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
         allowed = " or ".join(dollars(stake) for stake in stakes)
         raise Refused(f"a progressive wager is {allowed}", "TCP 12.E(5)")
     for limit in step.setup.limits:
-        if limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
+        if limited and limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
             low, high = dollars(limit.minimum), dollars(limit.maximum)
             raise Refused(f"this table takes {wager} wagers from {low} to {high}", HOUSE)
 
