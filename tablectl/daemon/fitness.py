@@ -38,7 +38,7 @@ from tablectl.table.setup import DeviceKind
 RUNS: Final = ("three_card_poker", "three_card_baccarat", "midi_baccarat")
 """The games whose tables this version can run; the others it checks and settles."""
 
-_TRACKING: Final = {"midi_baccarat": ("cards",)}
+_TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
 """How much of a table this version can follow; a game that is not here by its seats or wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
@@ -94,6 +94,12 @@ def not_run(rules: GameRules) -> Iterator[Fault]:
             "run its table"
         )
         yield Fault("rules.game", expected, None)
+    elif isinstance(rules, MidiBaccaratRules) and rules.royal_9 is not None:
+        expected = (
+            "no such key yet at a running table: this version settles the wager, but cannot yet be "
+            "told what is printed at each seat, nor draw a Must Hit winner"
+        )
+        yield Fault("rules.royal_9", expected, None)
 
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
@@ -145,10 +151,11 @@ def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
 _Need = tuple[str, str, str]
 
 
-def _needs(rules: GameRules | None) -> Iterator[_Need]:
+def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
     if isinstance(rules, MidiBaccaratRules):
-        yield "shoe", "to deal from", "MIDI 8.C"
+        if tracking == "cards":  # else a plain shoe will do, and the dealer enters the cards
+            yield "shoe", "that reads the cards", "MIDI 8.C"
         return
     if isinstance(rules, ThreeCardBaccaratRules):
         washington = rules.jurisdiction == "WA"
@@ -170,7 +177,7 @@ def _devices(parts: Parts) -> Iterator[Fault]:
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
     rules = parts.rules
-    for kind, why, clause in _needs(rules):
+    for kind, why, clause in _needs(rules, parts.tracking):
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
@@ -247,13 +254,14 @@ def _keys(parts: Parts) -> Iterator[Fault]:
 def warnings(parts: Parts) -> Iterator[Warned]:
     """What is allowed, and perhaps not meant."""
     table, rules = parts.table, parts.rules
-    if not parts.people:
+    watched = parts.tracking == "cards"  # nobody acts, and no amount is known
+    if not parts.people and not watched:
         yield Warned("people", "nobody is named: every action but listening is refused")
-    elif not any("floor" in person.roles for person in parts.people.values()):
+    elif parts.people and not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
     if rules is not None:
         yield from (Warned(fault.key, fault.expected) for fault in not_run(rules))
-        yield from _unlimited(rules, parts.limits)
+        yield from () if watched else _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind != "progressive":
             continue

@@ -16,7 +16,9 @@ from tablectl.table.state import State
 _ENDED: Final = ("settled", "returned", "forfeited")
 # What is possible at any time leads nowhere: a table that allows nothing else is stuck.
 _ALWAYS_POSSIBLE: Final = frozenset({"log_on", "log_off", "halt_table", "acknowledge_alarm"})
-_LOCKED_PHASES: Final = ("locking", "locked", "cancelling", "dealing", "deciding")
+_LOCKED_PHASES: Final = (
+    "locking", "locked", "cancelling", "dealing", "deciding", "turning", "drawing",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def nothing_after_the_lock(made: Made) -> Iterator[str]:
         spot = (wager.seat, wager.wager)
         if old.get(spot) == wager.cents or wager.wager == "play":
             continue
-        if spot not in amended or wager.wager.endswith("progressive"):
+        if spot not in amended or wager.wager.endswith(("progressive", "royal_9")):
             yield f"a {wager.wager} wager of seat {wager.seat} changed after the lock"
 
 
@@ -102,7 +104,7 @@ def cards_account_for_the_deck(made: Made) -> Iterator[str]:
 def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
     """No leave to dispense while a wagering device could still take a wager (TCP 10.A(2))."""
     for command in made.commands:
-        if command.name == "dispense" and made.after.lock != "locked":
+        if command.name in ("dispense", "release") and made.after.lock != "locked":
             yield "the shoe was given leave to deal while wagering was not locked"
         if not command.restrictive and made.after.halt is not None:
             yield f"{command.name} was permitted on a halted table"

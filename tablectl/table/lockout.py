@@ -87,11 +87,9 @@ def give_leave(step: Step) -> None:
     left = len(round_.plan) - round_.stacks
     deck = state.deck(round_.deck)
     ready = deck is not None and deck.preparation in ("shuffled", "cut", "used")
-    dealing = (
-        state.phase in ("locked", "dealing", "deciding") and state.lock == "locked" and left > 0
-    )
     if round_.count in ("due", "mismatch"):
         return  # TCP 10.A(3): the chips are verified before a card is dealt
+    dealing = state.phase in ("locked", "dealing", "deciding") and left > 0
     if dealing and ready and state.lock == "locked" and method.dealing(state) == "automated_shoe":
         for shoe in state.devices_of("shoe"):
             if shoe.health == "online" and not shoe.permitted and not shoe.holding:

@@ -11,7 +11,9 @@ from typing import Final
 from tablectl.table import acceptance, idle
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
+from tablectl.table.midi import actions as midi_actions
 from tablectl.table.midi import procedure as midi
+from tablectl.table.midi import prompts as midi_prompts
 from tablectl.table.outputs import Prompt
 from tablectl.table.spec import Spec
 from tablectl.table.state import State
@@ -47,7 +49,11 @@ PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _POKER,
     "three_card_baccarat": _BACCARAT,
     "midi_baccarat": Procedure(
-        midi.ACTIONS, midi.HANDLERS, midi.preparing, midi.in_round, midi.AFTER
+        midi_actions.ACTIONS,
+        midi.HANDLERS,
+        midi_prompts.preparing,
+        midi_prompts.in_round,
+        (midi.after,),
     ),
 }
 

@@ -35,7 +35,7 @@ class Wager:
     @property
     def shown(self) -> int | None:
         """The amount as it may leave the table: no money is invented where none is known."""
-        return self.cents if self.known else None
+        return (self.cents or None) if self.known else None
 
 
 @dataclass(frozen=True, slots=True)

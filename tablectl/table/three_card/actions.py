@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tablectl.table import acceptance, counting, decks, late_bets
+from tablectl.table.by_hand import settle_by_hand
 from tablectl.table.spec import FLOOR, Spec
 from tablectl.table.step import Step
 from tablectl.table.three_card import (
@@ -76,7 +77,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
         lambda step, args: settling.confirm(step, args["seat"]), args="seat:int"
     ),
     "settle_by_hand": Spec(
-        settling.settle_by_hand,
+        settle_by_hand,
         FLOOR,
         args="seat:int returned:int reason:str meter:str? award:int?",
     ),
