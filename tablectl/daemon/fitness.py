@@ -39,7 +39,7 @@ RUNS: Final = ("three_card_poker", "three_card_baccarat", "midi_baccarat")
 """The games whose tables this version can run; the others it checks and settles."""
 
 _TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
-"""How much of a table this version can follow; a game that is not here by its wagers."""
+"""How much of a table this version can follow; a game that is not here by its seats or wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
@@ -105,7 +105,7 @@ def not_run(rules: GameRules) -> Iterator[Fault]:
 def _not_yet(parts: Parts) -> Iterator[Fault]:
     """What the rules allow and this version cannot do at a table yet."""
     game = parts.rules.game if parts.rules is not None else ""
-    known = _TRACKING.get(game, ("wagers",))
+    known = _TRACKING.get(game, ("seats", "wagers"))
     if parts.tracking in ("cards", "seats", "wagers") and parts.tracking not in known:
         names = " or ".join(f'"{name}"' for name in known)
         expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"

@@ -158,7 +158,7 @@ def void(
                 "round": step.round.number,
                 "seat": wager.seat,
                 "wager": wager.wager,
-                "cents": wager.cents or None,  # 0: an amount that nobody knows
+                "cents": wager.shown,
                 "reason": "void",
             },
             *clauses,
@@ -176,9 +176,7 @@ def void(
     data = {
         "round": step.round.number,
         "reason": reason,
-        "returned": [
-            {"seat": w.seat, "wager": w.wager, "cents": w.cents or None} for w in returned
-        ],
+        "returned": [{"seat": w.seat, "wager": w.wager, "cents": w.shown} for w in returned],
         "duties": [duty.duty for duty in step.state.duties],
         "evidence": list(evidence),
     }

@@ -30,6 +30,12 @@ class Wager:
     cents: int
     status: str = "placed"  # placed, locked, then one of the endings
     device: str = ""  # the device that accepted it; keyed on the dealer's page otherwise
+    known: bool = True  # False where only the seat is followed: `cents` then stands for one unit
+
+    @property
+    def shown(self) -> int | None:
+        """The amount as it may leave the table: no money is invented where none is known."""
+        return (self.cents or None) if self.known else None
 
 
 @dataclass(frozen=True, slots=True)
