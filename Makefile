@@ -53,9 +53,9 @@ demo: setup
 # What the tests need beside Python: a broker to talk to, a port server before a serial line, and
 # systemd's judgement of the unit.
 debian:
-	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto mosquitto
+	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto
 	@command -v ser2net >/dev/null || test -x /usr/sbin/ser2net || .ci/debian ser2net
-	@command -v systemd-analyze >/dev/null || .ci/debian systemd-analyze systemd
+	@command -v systemd-analyze >/dev/null || .ci/debian systemd
 
 test: check debian
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"
