@@ -228,6 +228,9 @@ def _network(parts: Parts) -> Iterator[Fault]:
     elif bool(http.cert_file) != bool(http.key_file):
         missing = "key_file" if http.cert_file else "cert_file"
         yield Fault(f"http.{missing}", "the other file of the pair; the key is missing", None)
+    elif http.host in ("0.0.0.0", "::") and not http.hosts:  # noqa: S104  compared, not bound
+        expected = "the names under which this box is reached, since it listens on every address"
+        yield Fault("http.hosts", expected, None)
 
 
 def _people(parts: Parts) -> Iterator[Fault]:

@@ -211,6 +211,8 @@ class Service:
         names = {address, self.config.http.listen}
         if self.config.http.host in ("127.0.0.1", "localhost", "::1"):
             names |= {f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"}
+        for name in self.config.http.hosts:
+            names |= {name, f"{name}:{port}"}
         return names
 
     def _health(self) -> tuple[bool, dict[str, Any]]:

@@ -20,6 +20,7 @@ from tablectl.outbox.reports import (
     ArchiveCaughtUp,
     CommandRefused,
     ConfirmationDiffers,
+    JournalDiffers,
     Mailbox,
     Ordered,
     Trouble,
@@ -136,7 +137,7 @@ class Engine:
             f"the journal does not hold event {mark.sequence} as the {whose} got it: it was cut or "
             "changed; every event is sent again, compare them with the archive"
         )
-        self._mailbox.put(Trouble(what))
+        self._mailbox.put(JournalDiffers(what))
         return Mark()
 
     def connected(self, link: Link, now: float, now_ns: int, trouble: str | None) -> None:

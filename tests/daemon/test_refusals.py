@@ -148,6 +148,22 @@ SHAPES: list[tuple[Edits, str, str]] = [
         "http.listen",
         "beyond loopback only with TLS",
     ),
+    ({"http.hosts": '"table-12"'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["Table-12"]'}, "http.hosts", "in lower case"),
+    ({"http.hosts": '["a b"]'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["*"]'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["a", "a"]'}, "http.hosts", "each value once"),
+    (
+        {
+            "http.listen": '"0.0.0.0:8443"',
+            "http.cert_file": '"/etc/c"',
+            "http.key_file": '"/etc/k"',
+        },
+        "http.hosts",
+        "since it listens on every address",
+    ),
+    ({"mqtt.away_seconds": "-1"}, "mqtt.away_seconds", "from 0 to 3600"),
+    ({"devices.shoe.key_file": '"shoe.key"'}, "devices.shoe.key_file", "the absolute path"),
     ({"http.cert_file": '"/etc/c"'}, "http.key_file", "the other file of the pair"),
     ({"http.key_file": '"/etc/k"'}, "http.cert_file", "the other file of the pair"),
     # [people], [keys], [archive]
@@ -356,6 +372,7 @@ SECRETS: list[Edits] = [
     {"mqtt.url": '"mqtt://x:hunter2@h:1"'},
     {"devices.shoe.url": '"socket://x:hunter2@h:1"'},
     {"keys.archive.public": '"hunter2"'},
+    {"devices.shoe.key_file": '"hunter2"'},
     {"mqtt.surprise": '"hunter2"'},
 ]
 
