@@ -105,9 +105,10 @@ def load(path: str | Path) -> Config:
     reading = read(path)
     if reading.config is None:
         raise ConfigError(reading.file, reading.faults)
-    unplayed = tuple(fitness.not_run(reading.config.rules))
+    unplayed = fitness.not_run(reading.config.rules)
     if unplayed:
-        raise ConfigError(reading.file, unplayed)
+        expected = f"{' or '.join(fitness.RUNS)}: {unplayed}"
+        raise ConfigError(reading.file, (Fault("rules.game", expected, None),))
     return reading.config
 
 

@@ -25,7 +25,7 @@ from tablectl.daemon.sections import (
 )
 from tablectl.games import paytables
 from tablectl.games.rules import (
-    WAGERS,
+    ALL_WAGERS,
     Fault,
     GameRules,
     MidiBaccaratRules,
@@ -83,14 +83,11 @@ def faults(parts: Parts) -> Iterator[Fault]:
     yield from _keys(parts)
 
 
-def not_run(rules: GameRules) -> Iterator[Fault]:
+def not_run(rules: GameRules) -> str | None:
     """Why this version cannot run a table of these rules, however right they are."""
-    if rules.game not in RUNS:
-        expected = (
-            f"{' or '.join(RUNS)}: this version checks and settles {rules.game}, but cannot yet "
-            "run its table"
-        )
-        yield Fault("rules.game", expected, None)
+    if rules.game in RUNS:
+        return None
+    return f"this version checks and settles {rules.game}, but cannot yet run its table"
 
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
@@ -144,7 +141,7 @@ def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
 _Need = tuple[str, str, str]
 
 
-def _needs(rules: GameRules | None) -> Iterator[_Need]:
+def _needs(rules: GameRules) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
     if isinstance(rules, MidiBaccaratRules):
         yield "shoe", "to deal from", "MIDI 8.C"
@@ -155,23 +152,23 @@ def _needs(rules: GameRules | None) -> Iterator[_Need]:
             yield "shoe", "to deal from", "WA-TCB D4" if washington else "TCB 10.A(1)"
         if rules.dealing == "hand" or washington:
             yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
-    elif rules is None or rules.dealing == "automated_shoe":
+    elif rules.dealing == "automated_shoe":
         yield "shoe", "to deal from an automated shoe", "TCP 10.A"
         yield "shuffler", "that counts the 52 cards", "TCP 5.D"
 
 
 def _devices(parts: Parts) -> Iterator[Fault]:
     """What the table deals with; a system that accepts the wagers that pay from a meter."""
-    if parts.raw_devices is None:
+    rules = parts.rules
+    if parts.raw_devices is None or rules is None:
         return
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
-    rules = parts.rules
     for kind, why, clause in _needs(rules):
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
-    offered = () if rules is None else rules.metered_wagers
+    offered = rules.metered_wagers
     if offered and not kinds["progressive"] and not unclear:
         expected = f"a device of kind progressive that accepts the {offered[0]} wager"
         clause = "MIDI 2.C" if isinstance(rules, MidiBaccaratRules) else "TCP 2.C"
@@ -179,7 +176,9 @@ def _devices(parts: Parts) -> Iterator[Fault]:
 
 
 def _limits(parts: Parts) -> Iterator[Fault]:
-    offered = WAGERS if parts.rules is None else parts.rules.wagers
+    # Where the rules are not clear, any game's wager may have been meant.
+    offered = tuple(ALL_WAGERS) if parts.rules is None else parts.rules.wagers
+    clauses = {} if parts.rules is None else parts.rules.wager_clauses
     figures = paytables.three_card_poker()
     for wager, limit in parts.limits.items():
         key = f"limits.{wager}"
@@ -187,7 +186,7 @@ def _limits(parts: Parts) -> Iterator[Fault]:
             yield Fault(key, "no such key: a play wager equals the ante", "TCP 11.B")
         elif wager not in offered:
             known = ", ".join(w for w in offered if w != "play")
-            yield Fault(key, f"a wager that this table offers: {known}", None)
+            yield Fault(key, f"a wager that this table offers: {known}", clauses.get(wager))
         elif limit.minimum > limit.maximum:
             yield Fault(
                 f"{key}.minimum", f"at most the maximum, {limit.maximum}, not {limit.minimum}", None
@@ -249,7 +248,9 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     elif not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
     if rules is not None:
-        yield from (Warned(fault.key, fault.expected) for fault in not_run(rules))
+        unplayed = not_run(rules)
+        if unplayed:
+            yield Warned("rules.game", unplayed)
         yield from _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind != "progressive":

@@ -37,11 +37,10 @@ def test_every_shipped_configuration_is_valid_without_a_warning(file: Path):
     reading = read(file)
     assert reading.faults == ()
     assert reading.rules is not None
-    expected = []
-    if reading.rules.game not in fitness.RUNS:
-        expected = [Warned(fault.key, fault.expected) for fault in fitness.not_run(reading.rules)]
-        assert "cannot yet run its table" in expected[0].what
-    assert list(reading.warnings) == expected
+    game = reading.rules.game
+    unplayed = f"this version checks and settles {game}, but cannot yet run its table"
+    expected = () if game in fitness.RUNS else (Warned("rules.game", unplayed),)
+    assert reading.warnings == expected
 
 
 def test_the_example_is_shipped():
