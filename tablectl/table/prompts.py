@@ -37,7 +37,7 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         if _possible(state, prompt := _duty(duty.duty, duty.deck, duty.clauses))
     ]
     said += [*about_devices(state), *about_late_bets(state), *about_people(state)]
-    unknown = [device.id for device in state.devices if device.health == "unknown"]
+    unknown = state.untold
     if unknown and state.round is not None:
         text = f"Wait: {', '.join(unknown)} has not told its state yet."
         return (*said, Prompt(text, "online", "device", ()))
