@@ -1,5 +1,7 @@
 """What the lights show, and that no table waits for a light."""
 
+from typing import Any
+
 import pytest
 
 from tablectl.table.setup import DeviceSetup
@@ -42,7 +44,7 @@ def test_no_round_waits_for_a_light(health):
     pit.start()
     for device in pit.state.devices:
         if device.kind != "indicator":
-            told = {"shoe": {"dispensed": 0}, "progressive": {"locked": True}}
+            told: dict[str, Any] = {"shoe": {"dispensed": 0}, "progressive": {"locked": True}}
             pit.device(device.id, "online", **told.get(device.kind, {}))
     if health == "offline":
         pit.device("light", "offline")
