@@ -13,10 +13,12 @@ class BigRedButton(UsbDevice):
         super().__init__(serial, port)
         self.lid_open = True
         self.down = False
+        self.asked = 0  # how often its status was asked for
 
     def request(self, kind: int, request: int, value: int, data: bytes) -> bytes:
         if (kind, request, value) != (0x21, 0x09, 0x0200) or data != b"\0\0\0\0\0\0\0\2":
             raise Stall
+        self.asked += 1
         status = 0x16 if self.down else 0x17 if self.lid_open else 0x15
         self.tell(bytes((status, 0, 0, 0, 0, 0, 0, 0)))
         return b""

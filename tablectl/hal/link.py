@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeVar
 
 import serial
+from serial.urlhandler import protocol_socket
 
 from tablectl.hal.errors import LinkNotOpened, LinkTimeout
 from tablectl.hal.kinds import Line
@@ -65,16 +66,28 @@ def _open_port(url: str, line: Line) -> serial.SerialBase:
     if not serial_port and not path.startswith("socket://"):
         raise LinkNotOpened(f"{url} cannot be opened here: a link is {SCHEMES}")
     settings: dict[str, Any] = {"timeout": 0, "write_timeout": 0}
+    open_it: Callable[..., serial.SerialBase] = _TcpPort
     if serial_port:
         settings |= {"baudrate": line.baud, "bytesize": line.bits, "parity": line.parity}
         settings["exclusive"] = True
+        open_it = serial.Serial
     try:
-        port: serial.SerialBase = serial.serial_for_url(path, **settings)
+        port = open_it(path, **settings)
     except (OSError, ValueError) as error:  # SerialException is an OSError
         raise LinkNotOpened(_why_not(path, error)) from None
     if not serial_port:
         _set_up_tcp(port.fileno())
     return port
+
+
+class _TcpPort(protocol_socket.Serial):
+    """pyserial's TCP port, which keeps what comes while it is being opened.
+
+    pyserial throws that away; a shoe that nobody may ask tells a card once.
+    """
+
+    def reset_input_buffer(self) -> None:
+        """Keep it."""
 
 
 def _why_not(path: str, error: Exception) -> str:

@@ -60,6 +60,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         },
         "alarms": [alarm_view(alarm) for alarm in state.alarms],
         "meters": {meter.name: meter.cents for meter in state.meters},
+        "wins": _wins(round_) if round_ else [],
         "unconfirmed": unconfirmed,
         "last_hand": state.shoe is not None and state.shoe.ending == "last_hand",
     }
@@ -99,6 +100,21 @@ def _round(round_: Round) -> dict[str, Any]:
     return {"number": round_.number, "kind": round_.kind, "deck": round_.deck}
 
 
+def _wins(round_: Round) -> list[dict[str, Any]]:
+    """Progressive wins of the seat that is settled: PENDING until the floor has validated them."""
+    return [
+        {
+            "seat": won.seat,
+            "wager": won.line.wager,
+            "meter": won.line.meter,
+            "cents": won.line.returned,
+            "status": "VALIDATED" if (won.seat, won.line.wager) in round_.validated else "PENDING",
+        }
+        for won in round_.due
+        if won.line.wager.endswith("progressive") and won.line.returned
+    ]
+
+
 def _seats(round_: Round) -> list[dict[str, Any]]:
     """Every seat that has a part in the round, in order."""
     holding = {int(c.place.split("/")[1]) for c in round_.cards if c.place.startswith("seat/")}
@@ -106,7 +122,7 @@ def _seats(round_: Round) -> list[dict[str, Any]]:
     return [
         {
             "seat": seat,
-            "wagers": {wager.wager: wager.cents for wager in round_.live_wagers(seat)},
+            "wagers": {wager.wager: wager.shown for wager in round_.live_wagers(seat)},
             "decision": round_.decision(seat),
             "cards": cards(round_.hand(f"seat/{seat}")),
         }

@@ -4,6 +4,7 @@ The floor may do what the dealer may. What the actions are stands with the proce
 """
 
 from tablectl.table.inputs import Action
+from tablectl.table.people import check_dealer
 from tablectl.table.phases import ROUND
 from tablectl.table.procedures import procedure
 from tablectl.table.spec import Spec, check_args
@@ -33,6 +34,7 @@ def act(step: Step, action: Action) -> None:
     role = next((role for role in spec.role if role in action.roles), None)
     if role is None:
         raise Refused(f"{action.action} is for {' or '.join(spec.role)}", HOUSE, role=True)
+    check_dealer(step.state, action.action, action.actor, role)
     _check_second(action, spec)
     check_args(action.action, spec, action.args)
     if step.state.halt is not None and not spec.halted:
@@ -42,7 +44,7 @@ def act(step: Step, action: Action) -> None:
     clauses = row.clauses if row else ()
     step.update(phase=phase)
     reported = {"action": action.action, "actor": action.actor, "role": role}
-    if action.second is not None and spec.second:
+    if action.second is not None and (spec.second or spec.witness):
         reported["second"] = action.second.actor
     if isinstance(action.args.get("reason"), str):
         reported["reason"] = action.args["reason"]
@@ -53,12 +55,13 @@ def act(step: Step, action: Action) -> None:
 
 def _check_second(action: Action, spec: Spec) -> None:
     """Where two people act together, the second is somebody else, with the second role."""
-    if not spec.second:
-        return
     second = action.second
-    if second is None or second.actor == action.actor or spec.second not in second.roles:
+    wanted = spec.second or (spec.witness if second is not None else None)
+    if wanted is None:
+        return
+    if second is None or second.actor == action.actor or wanted not in second.roles:
         raise Refused(
-            f"{action.action} takes two people: {spec.role[0]}, and another as {spec.second}",
+            f"{action.action} takes two people: {spec.role[0]}, and another as {wanted}",
             HOUSE,
             role=True,
         )

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tablectl.table import decks, halts, shuffling, stub
-from tablectl.table.devices import return_to_service
+from tablectl.table import decks, halts, people, progressive, service, shuffling, stub
 from tablectl.table.irregularities import void
 from tablectl.table.spec import ANYBODY, FLOOR, WATCH, Effect, Spec
 from tablectl.table.step import HOUSE, Refused, Step, quoted
@@ -16,15 +15,6 @@ from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 def _prepare(trigger: str) -> Effect:
     return lambda step, args: decks.prepare(step, trigger, args)
-
-
-def _open_table(step: Step, _args: Mapping[str, Any]) -> None:
-    step.emit("table.opened", {}, HOUSE)
-
-
-def _close_table(step: Step, _args: Mapping[str, Any]) -> None:
-    step.update(decks=(), last_deck=None, single_deck=False)
-    step.emit("table.closed", {"meters": {m.name: m.cents for m in step.state.meters}}, HOUSE)
 
 
 def _confirm_clock(step: Step, _args: Mapping[str, Any]) -> None:
@@ -56,25 +46,21 @@ def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
         step.clear_alarm(alarm.kind, alarm.about)
 
 
-def _signed(type_: str) -> Effect:
-    """Sign-on and sign-off: who it was stands in the action's own event."""
-
-    def effect(step: Step, _args: Mapping[str, Any]) -> None:
-        done = step.events[-1].data
-        step.emit(type_, {name: done[name] for name in ("actor", "role", "round")}, HOUSE)
-
-    return effect
-
-
 def _halt_table(step: Step, args: Mapping[str, Any]) -> None:
     halts.halt(step, "person", args["reason"])
 
 
 COMMON: Final[Mapping[str, Spec]] = {
-    "log_on": Spec(_signed("person.logged_on"), ANYBODY, halted=True),
-    "log_off": Spec(_signed("person.logged_off"), ANYBODY, halted=True),
-    "open_table": Spec(_open_table, FLOOR),
-    "close_table": Spec(_close_table, FLOOR),
+    # ── people ──
+    "log_on": Spec(people.sign_on, ANYBODY, halted=True, witness="floor"),
+    "log_off": Spec(people.sign_off, ANYBODY, halted=True),
+    "open_table": Spec(people.opened, FLOOR),
+    "close_table": Spec(people.closed, FLOOR),
+    "opening_test": Spec(people.opening_test, args="lamps:bool lock:bool"),
+    "suspend_table": Spec(
+        people.suspend, ("dealer", "floor", "surveillance"), args="reason:str", halted=True
+    ),
+    # ── the table ──
     "confirm_clock": Spec(_confirm_clock, FLOOR, halted=True),
     "receive_decks": Spec(decks.receive, args="decks:list"),
     "inspect_cards": Spec(_prepare("inspect_cards"), args="deck:str?"),
@@ -90,12 +76,24 @@ COMMON: Final[Mapping[str, Spec]] = {
     "remove_deck": Spec(decks.remove, args="deck:str?"),
     "change_decks": Spec(decks.change),
     "clear_deck_latch": Spec(decks.clear_latch, FLOOR, args="deck:str?"),
+    "correct_meter": Spec(
+        progressive.correct, FLOOR, args="meter:str cents:int reason:str", second="technician"
+    ),
     "void_round": Spec(_void_round, FLOOR, args="reason:str"),
     "acknowledge_void": Spec(_acknowledge_void, FLOOR),
     "acknowledge_alarm": Spec(_acknowledge_alarm, WATCH, args="id:str", halted=True),
     "return_to_service": Spec(
-        lambda step, args: return_to_service(step, args["device"]),
+        lambda step, args: service.give_back(step, args["device"]),
         ("technician",),
+        args="device:str",
+        halted=True,
+    ),
+    "mark_out_of_order": Spec(
+        lambda step, args: service.mark(step, args["device"]), args="device:str", halted=True
+    ),
+    "confirm_out_of_order": Spec(
+        lambda step, args: service.confirm(step, args["device"]),
+        FLOOR,
         args="device:str",
         halted=True,
     ),

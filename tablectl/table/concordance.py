@@ -51,7 +51,18 @@ def _cited(text: str, same: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 CONCORDANCE: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "TCB": _cited("TCB", {**{clause: clause for clause in _ALIKE.split()}, **_BACCARAT}),
     "WA-TCB": _cited("WA-TCB", _WASHINGTON),
-    "MIDI": {},
+    "MIDI": {
+        "TCP 2.C": ("MIDI 2.C",),
+        "TCP 2.C(1)": ("MIDI 2.C(1)",),
+        "TCP 2.C(2)": ("MIDI 2.C(2)",),
+        "TCP 7.A": ("MIDI 7.A",),
+        "TCP 7.D": ("MIDI 7.B",),
+        "TCP 7.E": ("MIDI 7.D",),
+        "TCP 10.A(2)": ("MIDI 8.B",),
+        "TCP 11.E": ("MIDI 11.C",),
+        "TCP 12.E(3)(a)": ("MIDI 12.L(1)",),
+        "TCP 12.E(3)(b)": ("MIDI 12.L(2)",),
+    },
 }
 
 

@@ -154,7 +154,7 @@ def receive(step: Step, args: Mapping[str, Any]) -> None:
     if not args["decks"]:
         raise Refused("name at least one deck", malformed=True)
     for item in args["decks"]:
-        deck = _received(step.state, item)
+        deck = received(step.state, item)
         here = at_table(step.state)
         if len(here) >= 2:
             raise Refused("two decks are at the table already", "TCP 3.A(1)", "TCP 3.B")
@@ -169,7 +169,8 @@ def receive(step: Step, args: Mapping[str, Any]) -> None:
         tell(step, "deck.received", deck, *clauses, back=deck.back, preshuffled=deck.preshuffled)
 
 
-def _received(state: State, item: Any) -> Deck:
+def received(state: State, item: Any) -> Deck:
+    """A deck as somebody names it; raises Refused where that is none, or is here already."""
     known = {"id", "back", "preshuffled"}
     if not isinstance(item, Mapping) or not {"id", "back"} <= item.keys() <= known:
         raise Refused("a deck is given as {id, back, preshuffled}", malformed=True)

@@ -7,12 +7,14 @@
 | shoe | `online{dispensed}` (stacks since it was loaded), `stack` (with cards), `held`, `jam` |
 | shoe that reads | `card{place?, mode?}` (with one card), `cover_card`, `gap`, `standby`,
 |  | `result{winner, player_pair?, banker_pair?}` |
-| progressive | `online{locked}`, `locked`, `unlocked` |
+| progressive | `online{locked}`, `locked`, `unlocked`, `accepted{seat, wager, cents}`,
+|  | `withdrawn{seat, wager}`, `late{seat, wager}` (seen after the lock) |
 | button | `pressed` |
 
 Commands: `lock`, `hold` restrict, and every one of them is answered (`locked`, `held`); `unlock`,
-`dispense{stacks}` permit. A report that makes no sense is recorded as `device.refused` and changes
-nothing: a device cannot be argued with. What a shoe and a button mean stands with the games.
+`dispense{stacks}`, `lamp{seat, wager, on}`, `show{sign}` permit. A report that makes no sense is
+recorded as `device.refused` and changes nothing: a device cannot be argued with. What a shoe, a
+button and an accepted wager mean stands with the games.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,20 +24,9 @@ from tablectl.table import shuffling
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import hold, lock_acknowledged, send_lock
-from tablectl.table.machines import FlatMachine, rows
+from tablectl.table.service import HEALTH
 from tablectl.table.state import Device
-from tablectl.table.step import HOUSE, Refused, Step, quoted
-
-HEALTH: Final = FlatMachine(
-    "the device",
-    ("unknown", "online", "offline", "fault"),
-    (
-        *rows("online", "unknown online offline fault", "online"),
-        *rows("offline", "unknown online offline fault", "offline"),
-        *rows("fault", "unknown online offline fault", "fault"),
-        *rows("cleared", "fault", "online"),
-    ),
-)
+from tablectl.table.step import Step
 
 # A handler returns what is wrong with the report, or None.
 Handler = Callable[[Step, DeviceEvent], str | None]
@@ -59,9 +50,17 @@ def handle(step: Step, event: DeviceEvent, of_game: Handlers) -> None:
         tell(step, "device.refused", event, device.kind, wrong)
 
 
+def _becomes(step: Step, device: Device, trigger: str) -> None:
+    """Move a device's health; of one that is out of order only note what it would be."""
+    health = HEALTH.fire(trigger, device.health, step.state)
+    told = {"cleared": "online"}.get(trigger, trigger)
+    behind = told if health == "out_of_order" else ""
+    step.update_device(device.id, health=health, behind=behind)
+
+
 def failed(step: Step, device: Device, what: str) -> int:
     """A device jammed or stopped: it has a fault; returns the event, as evidence."""
-    step.update_device(device.id, health=HEALTH.fire("fault", device.health, step.state))
+    _becomes(step, device, "fault")
     data = {"device": device.id, "kind": device.kind, "what": what}
     sequence = step.emit("device.fault", data, subject=f"device/{device.id}")
     step.raise_alarm("device_fault", "critical", what, about=device.id)
@@ -87,8 +86,8 @@ def online(step: Step, event: DeviceEvent) -> str | None:
     """The link is up, and the device has told its state."""
     device = step.state.device(event.device)
     assert device is not None
-    health = HEALTH.fire("online", device.health, step.state)
-    step.update_device(device.id, health=health, permitted=False, holding=False, opening=False)
+    _becomes(step, device, "online")
+    step.update_device(device.id, permitted=False, holding=False, opening=False, lit=(), sign="")
     tell(step, "device.online", event, device.kind, "online, state told")
     step.clear_alarm("device_offline", device.id)
     step.clear_alarm("device_fault", device.id)
@@ -102,7 +101,7 @@ def online(step: Step, event: DeviceEvent) -> str | None:
 def _offline(step: Step, event: DeviceEvent) -> str | None:
     device = step.state.device(event.device)
     assert device is not None
-    step.update_device(device.id, health=HEALTH.fire("offline", device.health, step.state))
+    _becomes(step, device, "offline")
     what = str(event.args.get("what", "link lost"))[:200]
     tell(step, "device.offline", event, device.kind, what)
     step.raise_alarm("device_offline", "critical", f"{device.id}: {what}", about=device.id)
@@ -118,7 +117,7 @@ def _fault(step: Step, event: DeviceEvent) -> str | None:
             step, device, f"{device.kind} {device.id} stopped: {what}.", event.args.get("deck")
         )
         return None
-    step.update_device(device.id, health=HEALTH.fire("fault", device.health, step.state))
+    _becomes(step, device, "fault")
     tell(step, "device.fault", event, device.kind, what)
     step.raise_alarm("device_fault", "critical", f"{device.id}: {what}", about=device.id)
     return None
@@ -129,21 +128,11 @@ def _cleared(step: Step, event: DeviceEvent) -> str | None:
     assert device is not None
     if not HEALTH.row("cleared", device.health):
         return f"it reports a cleared fault while it is {device.health}"
-    step.update_device(device.id, health="online", permitted=False)
+    _becomes(step, device, "cleared")
+    step.update_device(device.id, permitted=False)
     tell(step, "device.cleared", event, device.kind, "fault cleared")
     step.clear_alarm("device_fault", device.id)
     return None
-
-
-def return_to_service(step: Step, device_id: str) -> None:
-    """A technician has seen to a fault that the device itself does not report as over."""
-    device = step.state.device(device_id)
-    if device is None or device.health != "fault":
-        raise Refused(f"{quoted(device_id)} is no device with a fault", malformed=True)
-    step.update_device(device_id, health=HEALTH.fire("cleared", "fault", step.state))
-    data = {"device": device_id, "kind": device.kind, "what": "returned to service"}
-    step.emit("device.returned", data, HOUSE, subject=f"device/{device_id}")
-    step.clear_alarm("device_fault", device_id)
 
 
 # ── by kind ────────────────────────────────────────────────────────────────

@@ -5,8 +5,10 @@ They look at the moment only. What an action's own arguments must satisfy stands
 
 from tablectl.table import method, stub
 from tablectl.table.decks import READY, at_table, due_next, in_place, ready_to_load
+from tablectl.table.service import OUT, every_cover_is_confirmed
 from tablectl.table.state import State
 from tablectl.table.step import HOUSE, Refused
+from tablectl.table.wager_guards import chips_are_counted
 
 
 def clock_is_confirmed(state: State) -> None:
@@ -53,8 +55,10 @@ def discard_rack_is_clear(state: State) -> None:
 
 def devices_are_fit(state: State) -> None:
     """Every device that a round leans on is there and well."""
+    every_cover_is_confirmed(state)
     for device in state.devices:
-        if device.kind in ("shoe", "progressive") and device.health != "online":
+        replaced = device.kind == "shoe" and device.health == OUT  # TCP 13.H: another method
+        if device.kind in ("shoe", "progressive") and device.health != "online" and not replaced:
             raise Refused(
                 f"{device.kind} {device.id} is {device.health.replace('_', ' ')}: see to it first",
                 "TCP 13.H" if device.kind == "shoe" else "TCP 2.C",
@@ -184,6 +188,7 @@ def dealt_unseen(state: State) -> None:
         raise Refused("the cards are not dealt yet", "TCP 11.B", "TCP 11.D", "TCP 13.D")
     if state.round is None or not state.round.plan:
         raise Refused("nobody has a wager: clear the round", "TCP 7.A")
+    chips_are_counted(state)
 
 
 def the_count_is_not_due_next(state: State) -> None:
@@ -310,11 +315,6 @@ def two_decks_are_in_use(state: State) -> None:
 def an_alarm_is_unacknowledged(state: State) -> None:
     if all(alarm.acknowledged for alarm in state.alarms):
         raise Refused("every alarm is acknowledged", HOUSE)
-
-
-def a_device_has_a_fault(state: State) -> None:
-    if all(device.health != "fault" for device in state.devices):
-        raise Refused("no device has a fault", "TCP 13.H")
 
 
 def table_is_halted(state: State) -> None:

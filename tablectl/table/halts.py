@@ -43,6 +43,7 @@ def resume(step: Step) -> None:
     step.update(halt=None)
     step.emit("table.resumed", {}, HOUSE)
     step.clear_alarm("table_halted")
+    step.clear_alarm("table_suspended")
     if step.state.lock == "locking":
         step.update(lock_attempts=0)
         send_lock(step)

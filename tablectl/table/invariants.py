@@ -16,7 +16,9 @@ from tablectl.table.state import State
 _ENDED: Final = ("settled", "returned", "forfeited")
 # What is possible at any time leads nowhere: a table that allows nothing else is stuck.
 _ALWAYS_POSSIBLE: Final = frozenset({"log_on", "log_off", "halt_table", "acknowledge_alarm"})
-_LOCKED_PHASES: Final = ("locking", "locked", "cancelling", "dealing", "deciding")
+_LOCKED_PHASES: Final = (
+    "locking", "locked", "cancelling", "dealing", "deciding", "turning", "drawing",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def nothing_after_the_lock(made: Made) -> Iterator[str]:
         spot = (wager.seat, wager.wager)
         if old.get(spot) == wager.cents or wager.wager == "play":
             continue
-        if spot not in amended or wager.wager.endswith("progressive"):
+        if spot not in amended or wager.wager.endswith(("progressive", "royal_9")):
             yield f"a {wager.wager} wager of seat {wager.seat} changed after the lock"
 
 
@@ -102,22 +104,26 @@ def cards_account_for_the_deck(made: Made) -> Iterator[str]:
 def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
     """No leave to dispense while a wagering device could still take a wager (TCP 10.A(2))."""
     for command in made.commands:
-        if command.name == "dispense" and made.after.lock != "locked":
+        if command.name in ("dispense", "release") and made.after.lock != "locked":
             yield "the shoe was given leave to deal while wagering was not locked"
-        if not command.restrictive and made.after.halt is not None:
+        lights = command.name == "show"  # a light may say that the table is halted
+        if not command.restrictive and not lights and made.after.halt is not None:
             yield f"{command.name} was permitted on a halted table"
 
 
 def meters_add_up(made: Made) -> Iterator[str]:
-    """cents = base + whole contributed + seeded - awarded; a meter falls only for a win."""
-    fell = {event.data["meter"] for event in made.events if event.type == "progressive.paid"}
+    """cents = base + contributed + seeded - awarded + corrected; a meter falls only for a win, or
+    for a correction by two people."""
+    lowering = ("progressive.paid", "progressive.corrected")
+    fell = {event.data["meter"] for event in made.events if event.type in lowering}
     for meter in made.after.meters:
         whole = int(Fraction(meter.contributed_numerator, meter.contributed_denominator))
-        if meter.cents != meter.base + whole + meter.seeded - meter.awarded or meter.cents < 0:
+        stood = meter.base + whole + meter.seeded + meter.corrected
+        if meter.cents != stood - meter.awarded or meter.cents < 0:
             yield f"meter {meter.name} does not add up"
         old = made.before.meter(meter.name)
         if old is not None and meter.cents < old.cents and meter.name not in fell:
-            yield f"meter {meter.name} fell without a win"
+            yield f"meter {meter.name} fell without a win or a correction"
 
 
 def sealed_cards_stay_sealed(made: Made) -> Iterator[str]:

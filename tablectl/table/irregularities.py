@@ -68,6 +68,11 @@ RULINGS: Final[Mapping[str, Row]] = {
         "a card left the shoe before the lock: wagers go back, the cards are reshuffled",
         void=True, deck="reshuffle",
     ),
+    # ── wagers ──
+    "wager_after_lock": Row(
+        "wager_after_lock", ("TCP 2.C(2)", "TCP 7.E"),
+        "it is never counted and goes back whatever the result; what was locked plays",
+    ),
     "shuffler_jam": Row(
         "shuffler_jam", ("TCP 13.F",), "the cards are reshuffled, counted", deck="reshuffle"
     ),
@@ -140,10 +145,11 @@ def void(
     *,
     deck_duty: str | None,
     evidence: Sequence[int] = (),
+    trigger: str = "-void",
     **more: Any,
 ) -> None:
     """Every wager goes back, pending contributions are dropped, what follows becomes a duty."""
-    step.update(phase=ROUND.fire("-void", step.state.phase, step.state))
+    step.update(phase=ROUND.fire(trigger, step.state.phase, step.state))
     returned = step.round.live_wagers()
     for wager in returned:
         step.emit(
@@ -152,7 +158,7 @@ def void(
                 "round": step.round.number,
                 "seat": wager.seat,
                 "wager": wager.wager,
-                "cents": wager.cents,
+                "cents": wager.shown,
                 "reason": "void",
             },
             *clauses,
@@ -170,7 +176,7 @@ def void(
     data = {
         "round": step.round.number,
         "reason": reason,
-        "returned": [{"seat": w.seat, "wager": w.wager, "cents": w.cents} for w in returned],
+        "returned": [{"seat": w.seat, "wager": w.wager, "cents": w.shown} for w in returned],
         "duties": [duty.duty for duty in step.state.duties],
         "evidence": list(evidence),
     }

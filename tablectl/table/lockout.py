@@ -77,7 +77,7 @@ def leave_betting(step: Step) -> None:
 def give_leave(step: Step) -> None:
     """Permit what the phase calls for: unlock for betting, dispense for the deal. Comes last."""
     state = step.state
-    if state.halt is not None or any(device.health == "unknown" for device in state.devices):
+    if state.halt is not None or state.untold:
         return
     round_ = state.round
     if round_ is None or round_.doubt:
@@ -87,9 +87,9 @@ def give_leave(step: Step) -> None:
     left = len(round_.plan) - round_.stacks
     deck = state.deck(round_.deck)
     ready = deck is not None and deck.preparation in ("shuffled", "cut", "used")
-    dealing = (
-        state.phase in ("locked", "dealing", "deciding") and state.lock == "locked" and left > 0
-    )
+    if round_.count in ("due", "mismatch"):
+        return  # TCP 10.A(3): the chips are verified before a card is dealt
+    dealing = state.phase in ("locked", "dealing", "deciding") and left > 0
     if dealing and ready and state.lock == "locked" and method.dealing(state) == "automated_shoe":
         for shoe in state.devices_of("shoe"):
             if shoe.health == "online" and not shoe.permitted and not shoe.holding:

@@ -7,9 +7,12 @@ their rows, which cite the poker text; what the other text says instead is in co
 
 from typing import Final
 
-from tablectl.table import deck_clock, idle
+from tablectl.table import deck_clock, idle, service
 from tablectl.table import guards as g
+from tablectl.table import people_guards as n
+from tablectl.table import wager_guards as w
 from tablectl.table.decks import a_deck_awaits
+from tablectl.table.house_rows import house_rows
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
 from tablectl.table.midi.phases import MIDI
 from tablectl.table.step import HOUSE
@@ -45,20 +48,6 @@ def _for_a_deck(trigger: str, where: str, *clauses: str) -> tuple[Row, ...]:
     return rows(trigger, where, SAME, *clauses, guards=(a_deck_awaits(trigger),))
 
 
-def house_rows(phases: dict[str, str]) -> tuple[Row, ...]:
-    """What any table has: people, alarms, devices, halts."""
-    always = " ".join(phases)
-    return (
-        *rows("log_on", always, SAME, HOUSE),
-        *rows("log_off", always, SAME, HOUSE),
-        *rows("confirm_clock", always, SAME, HOUSE, guards=(g.clock_awaits_confirmation,)),
-        *rows("acknowledge_alarm", always, SAME, HOUSE, guards=(g.an_alarm_is_unacknowledged,)),
-        *rows("return_to_service", always, SAME, HOUSE, guards=(g.a_device_has_a_fault,)),
-        *rows("halt_table", always, SAME, HOUSE, guards=(g.table_is_running,)),
-        *rows("resume_table", always, SAME, HOUSE, guards=(g.table_is_halted,)),
-    )
-
-
 def _deck_rows(opened: str) -> tuple[Row, ...]:
     """Chapters 3, 4 and 5."""
     return (
@@ -73,7 +62,10 @@ def _deck_rows(opened: str) -> tuple[Row, ...]:
         *_for_a_deck("wash_cards", opened, "TCP 4.C"),
         *rows(
             "shuffle_done", opened, SAME, "TCP 4.D", "TCP 5.A",
-            guards=(g.no_shuffler_is_in_order, a_deck_awaits("shuffle_done")),
+            guards=(
+                g.no_shuffler_is_in_order, service.every_fault_is_covered,
+                a_deck_awaits("shuffle_done"),
+            ),
         ),
         *_for_a_deck("cut_cards", opened, "TCP 5.E(2)", "TCP 5.F"),
         *rows(
@@ -130,7 +122,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         *rows("open_table", "closed", "preparing", HOUSE, guards=(g.clock_is_confirmed,)),
         *rows(
             "close_table", "preparing", "closed", HOUSE,
-            guards=(g.every_deck_is_out, g.no_duty_is_open),
+            guards=(n.nothing_is_missing,),
         ),
         # ── dealing (chapters 8, 9, 10) ──
         *rows("-first_card", "locked cancelling", "dealing", "TCP 8.E", "TCP 9.C", "TCP 10.B"),
@@ -156,10 +148,12 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
             guards=(g.dealt_unseen, g.nobody_decides, g.the_count_is_not_due_next),
         ),
         *rows("enter_card", "settling", SAME, HOUSE, guards=(g.a_card_awaits_entry,)),
-        *rows("confirm_payment", "settling", SAME, "TCP 11.D(3)", guards=(g.a_payment_is_due,)),
+        *rows("confirm_payment", "settling", SAME, "TCP 11.D(3)",
+              guards=(g.a_payment_is_due, w.not_only_disputes_are_left)),
         *rows("settle_by_hand", "settling", SAME, HOUSE, guards=(g.round_is_settled_by_hand,)),
         *rows("-all_settled", "settling", "clearing", "TCP 11.D"),
-        *rows("clear_round", "clearing voided", "preparing", "TCP 11.E"),
+        *rows("clear_round", "clearing voided", "preparing", "TCP 11.E",
+              guards=(w.no_void_seat_is_open,)),
         *rows(
             "clear_round", "betting locked", "preparing", "TCP 11.E", guards=(g.no_wager_is_down,)
         ),
@@ -186,6 +180,29 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
+def _disputed_rows(after_deal: str) -> tuple[Row, ...]:
+    """Wagers that are late, and chips that do not agree (2.C(2), 7.E, 8.C, 9.B, 10.A)."""
+    after_lock = f"locking locked cancelling dealing {after_deal} settling clearing"
+    return (
+        *rows("report_late_bet", after_lock, SAME, "TCP 2.C(2)", "TCP 7.E",
+              guards=(w.bets_are_locked,)),
+        *rows("count_progressive", "locked", SAME, *w.COUNT, guards=(w.a_count_is_due,)),
+        *rows("resolve_count", "locked", SAME, HOUSE, *w.COUNT, guards=(w.a_count_differs,)),
+        *rows("validate_progressive", "settling", SAME, "TCP 11.D(7)(c)", "TCP 11.D(9)(e)",
+              guards=(w.a_win_is_pending,)),
+        # ── seats that leave the round (7.C(2), TCB 11.A(5)) ──
+        *rows("abandon", f"dealing {after_deal} settling", SAME, "TCP 7.C(2)",
+              guards=(w.a_seat_is_in_play,)),
+        # ── hands in doubt, and what is found late ──
+        *rows("dispute", "settling", SAME, HOUSE, guards=(w.a_turn_is_under_way,)),
+        *rows("end_dispute", "settling", SAME, HOUSE, guards=(w.a_dispute_is_open,)),
+        *rows("correct_card", "settling", SAME, HOUSE),
+        *rows("void_found_late", "settling clearing", SAME, HOUSE, guards=(w.no_meter_was_paid,)),
+        *rows("-void_late", "settling clearing", "voided", HOUSE),
+        *rows("settle_void_seat", "voided", SAME, HOUSE, guards=(w.a_void_seat_is_open,)),
+    )  # fmt: skip
+
+
 def _opened(after_deal: str) -> str:
     phases = {**_BEFORE_DEAL, after_deal: "", **_AFTER_REVEAL}
     return " ".join(phase for phase in phases if phase != "closed")
@@ -199,6 +216,7 @@ def _three_card(phases: dict[str, str], after_deal: str, *more: Row) -> FlatMach
             *_deck_rows(_opened(after_deal)),
             *_wager_rows(after_deal),
             *_closing_rows(after_deal),
+            *_disputed_rows(after_deal),
             *more,
             *house_rows(phases),
         ),
@@ -216,6 +234,9 @@ POKER: Final = _three_card(
         guards=(g.no_card_is_in_doubt, g.the_stub_is_counted_in_time, g.somebody_may_fold),
     ),
     *rows(
+        "attest_decision", "deciding", SAME, "TCP 11.B", HOUSE, guards=(w.a_seat_has_not_decided,)
+    ),
+    *rows(
         "play", "locked", "deciding", "TCP 11.B",
         guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
@@ -224,7 +245,12 @@ POKER: Final = _three_card(
         guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
 )  # fmt: skip
-BACCARAT: Final = _three_card(BACCARAT_PHASES, "examining")
+BACCARAT: Final = _three_card(
+    BACCARAT_PHASES, "examining",
+    *rows(
+        "forfeit", "dealing examining settling", SAME, "TCB 11.A(5)", guards=(w.a_seat_is_in_play,)
+    ),
+)  # fmt: skip
 
 # The procedure of each game: the machine that says what may follow what at its table.
 ROUND: Final = ByGame(

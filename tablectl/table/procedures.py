@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import idle
+from tablectl.table import acceptance, idle
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
+from tablectl.table.midi import actions as midi_actions
 from tablectl.table.midi import procedure as midi
+from tablectl.table.midi import prompts as midi_prompts
 from tablectl.table.outputs import Prompt
 from tablectl.table.spec import Spec
 from tablectl.table.state import State
 from tablectl.table.step import Step
 from tablectl.table.three_card import actions as three_card_actions
-from tablectl.table.three_card import betting, dealing, shoe
+from tablectl.table.three_card import betting, dealing, shoe, wagering_devices
 from tablectl.table.three_card import prompts as three_card_prompts
 
 
@@ -34,17 +36,24 @@ class Procedure:
 
 _POKER: Final = Procedure(
     {**COMMON, **three_card_actions.ACTIONS, **three_card_actions.POKER_ONLY},
-    shoe.HANDLERS,
+    {**shoe.HANDLERS, **wagering_devices.HANDLERS},
     three_card_prompts.preparing,
     three_card_prompts.in_round,
-    (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow),
+    (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow, acceptance.light),
 )
-_BACCARAT: Final = replace(_POKER, actions={**COMMON, **three_card_actions.ACTIONS})
+_BACCARAT: Final = replace(
+    _POKER,
+    actions={**COMMON, **three_card_actions.ACTIONS, **three_card_actions.BACCARAT_ONLY},
+)
 PROCEDURES: Final[dict[str, Procedure]] = {
     "three_card_poker": _POKER,
     "three_card_baccarat": _BACCARAT,
     "midi_baccarat": Procedure(
-        midi.ACTIONS, midi.HANDLERS, midi.preparing, midi.in_round, midi.AFTER
+        midi_actions.ACTIONS,
+        midi.HANDLERS,
+        midi_prompts.preparing,
+        midi_prompts.in_round,
+        (midi.after,),
     ),
 }
 

@@ -3,17 +3,21 @@
 Here stands what every table says; a game's own words stand in its room.
 """
 
+from tablectl.table.notices import about_devices, about_late_bets, about_people
 from tablectl.table.outputs import Prompt
+from tablectl.table.phases import ROUND
 from tablectl.table.procedures import procedure
 from tablectl.table.state import State
 from tablectl.table.step import split_basis
 from tablectl.table.words import say
 
 _DUTIES = {
+    "opening_test": ("The opening test failed: mend it and test again.", "opening_test", "dealer"),
     "acknowledge_void": ("The round was void: acknowledge it.", "acknowledge_void", "floor"),
     "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
     "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
     "remove_deck": ("Remove deck {0} from the table.", "remove_deck", "dealer"),
+    "change_decks": ("Replace all the cards with new decks.", "change_decks", "dealer"),
     "clear_deck_latch": (
         "Deck {0} counted wrong: see to it, then clear it.",
         "clear_deck_latch",
@@ -27,8 +31,13 @@ def prompts(state: State) -> tuple[Prompt, ...]:
     if state.halt is not None:
         text = f"The table is halted: {state.halt.why} Make sure, then resume."
         return (Prompt(text, "resume_table", "floor", ()),)
-    said = [_duty(duty.duty, duty.deck, duty.clauses) for duty in state.duties]
-    unknown = [device.id for device in state.devices if device.health == "unknown"]
+    said = [
+        prompt
+        for duty in state.duties
+        if _possible(state, prompt := _duty(duty.duty, duty.deck, duty.clauses))
+    ]
+    said += [*about_devices(state), *about_late_bets(state), *about_people(state)]
+    unknown = state.untold
     if unknown and state.round is not None:
         text = f"Wait: {', '.join(unknown)} has not told its state yet."
         return (*said, Prompt(text, "online", "device", ()))
@@ -39,6 +48,12 @@ def prompts(state: State) -> tuple[Prompt, ...]:
     elif state.round is not None:
         said += procedure(state).in_round(state)
     return tuple(said)
+
+
+def _possible(state: State, prompt: Prompt) -> bool:
+    """A duty that must wait for the end of the round is not asked for before."""
+    known = prompt.awaits in procedure(state).actions
+    return not known or ROUND.can(prompt.awaits, state.phase, state)
 
 
 def _duty(duty: str, deck: str | None, clauses: tuple[str, ...]) -> Prompt:

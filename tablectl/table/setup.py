@@ -7,6 +7,7 @@ stands in the journal and a replay needs no file.
 from dataclasses import dataclass
 from typing import Literal
 
+from tablectl.cards import Card
 from tablectl.games.rules import GameRules
 
 DeviceKind = Literal["shuffler", "shoe", "progressive", "button", "indicator"]
@@ -53,6 +54,7 @@ class Setup:
     simulated: bool = False
     training: bool = False
     lock_ack_ms: int = 500  # how long a wagering device may take to acknowledge the lock
+    printed_king_9: tuple[tuple[int, tuple[Card, Card]], ...] = ()  # by seat (MIDI 12.K)
     lock_attempts: int = 3  # how often the lock is sent before the table halts
 
     def controls(self, device_id: str) -> bool:

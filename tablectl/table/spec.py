@@ -23,6 +23,7 @@ class Spec:
     args: str = ""
     halted: bool = False  # may be done while the table stands still
     second: str | None = None  # the role of the second person, where two act together
+    witness: str | None = None  # the role of a second person who may stand by, and is recorded
     wanted: dict[str, tuple[type, bool]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, progressive
+from tablectl.table import deck_clock, devices, halts, idle, progressive, service, signs
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -31,6 +31,9 @@ from tablectl.table.step import HOUSE, Refused, Step, begin, cite, quoted, split
 
 # Counts up whenever the same inputs would give other events; replay re-derives only its own.
 CORE_VERSION: Final = 2
+_MIXED: Final = (
+    "Training and real play never share a journal: start with the data folder of the right one."
+)
 _REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
 
 
@@ -104,6 +107,7 @@ def _refusable(state: State, input_: Input) -> Outcome:
         for look in procedure(working.state).after:
             look(working)
         give_leave(working)
+        signs.show(working)
     return Outcome(
         working.state, tuple(working.events), tuple(working.commands), ruling=working.ruling
     )
@@ -186,7 +190,7 @@ def _fail(state: State, input_: Input, cause: str, why: str) -> Outcome:
     commands = tuple(
         Command(device.id, orders[device.kind], True, state.clock.boot, state.commands + n)
         for n, device in enumerate(state.devices, 1)
-        if device.kind in orders
+        if device.kind in orders and state.setup is not None and state.setup.controls(device.id)
     )
     stopped = replace(
         state,
@@ -226,12 +230,13 @@ def _notice(working: Step, notice: Notice) -> None:
 def _restart(working: Step, start: Restart) -> None:
     """Everything controllable is locked; a person resumes once each device has told its state."""
     first = working.state.setup is None
-    if first or working.state.round is None:
+    mixed = _mixes_training(working, start.setup)
+    if not mixed and (first or working.state.round is None):
         _apply_setup(working, start.setup, start.setup_digest)
-    else:
+    elif not mixed:  # else neither becomes the other: what it is set up with stays
         working.update(next_setup=start.setup, next_setup_digest=start.setup_digest)
     working.update(
-        devices=tuple(replace(device, health="unknown") for device in working.state.devices),
+        devices=tuple(_silent(device) for device in working.state.devices),
         clock_confirmed=start.clock_synchronised,
         lock_attempts=0,
     )
@@ -241,6 +246,7 @@ def _restart(working: Step, start: Restart) -> None:
         "core_version": start.core_version,
         "setup": start.setup_digest,
         "simulated": start.setup.simulated,
+        "training": start.setup.training,
         "boot": start.at.boot,
         "round": working.state.round.number if working.state.round else None,
     }
@@ -255,6 +261,27 @@ def _restart(working: Step, start: Restart) -> None:
     if controlled and not first and working.state.phase != "closed":
         why = "The controller was restarted."
         working.update(halt=working.state.halt or Halt("restart", why))
+    if mixed:
+        working.update(halt=None)  # this cause stands above every other
+        halts.halt(working, "training", _MIXED)
+
+
+def _mixes_training(working: Step, setup: Setup) -> bool:
+    """Whether a training start meets the journal of a real table, or the other way round."""
+    halt, known = working.state.halt, working.state.setup
+    if known is not None and known.training != setup.training:
+        return True
+    if halt is not None and halt.cause == "training":
+        working.update(halt=Halt("restart", "The controller was restarted."))
+        working.clear_alarm("table_halted")
+    return False
+
+
+def _silent(device: Device) -> Device:
+    """What a device told before a start counts no more; a sign on it stays (TCP 13.H)."""
+    if device.health == service.OUT:
+        return replace(device, behind="unknown")
+    return replace(device, health="unknown")
 
 
 def _apply_setup(working: Step, setup: Setup, digest: str) -> None:

@@ -25,6 +25,7 @@ class ReaderPeer:
     """A reading shoe with hands; the port hands its bytes over in `heard`."""
 
     driver: ClassVar[str]
+    options: ClassVar[dict[str, Any]] = {}
     places: ClassVar[bool]  # whether it knows where a card goes
     numbered: ClassVar[bool]  # whether a lost report shows
     makes: ClassVar[Any]

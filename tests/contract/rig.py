@@ -18,7 +18,9 @@ class Rig:
 
     def __init__(self, peer, kind, **plan):
         self.peer, self.kind = peer, kind
-        self.plan = replace(PLAN, kind=kind, driver=peer.driver, options=peer.options, **plan)
+        self.plan = replace(
+            PLAN, kind=kind, driver=peer.driver, options=getattr(peer, "options", {}), **plan
+        )
         self.readings: list[Reading] = []
         self.news = asyncio.Event()
         self.n = 0

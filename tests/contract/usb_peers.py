@@ -143,6 +143,18 @@ class UsbPeer:
 class PolledPeer(UsbPeer):
     model, driver, kinds = BigRedButton, "hid_button", frozenset({"button"})
 
+    async def press_after(self, before):
+        """A hand is slower than any poll, also on a busy machine."""
+        if before is not None:
+            await before
+        for what in ("press", "release"):
+            self.hand(what)
+            seen = self.hand("asked")
+            for _ in range(200):
+                await asyncio.sleep(FINGER_S / 2)
+                if self.hand("asked") >= seen + 3:
+                    break
+
 
 class KeyPeer(UsbPeer):
     model, driver, kinds = KeyButton, "hid_button", frozenset({"button"})
@@ -154,19 +166,23 @@ class ScannerPeer(UsbPeer):
     options: ClassVar[dict[str, Any]] = {"codes": CODES}
 
 
-class DelcomPeer(UsbPeer):
-    model, driver, kinds = Delcom, "signal_light", frozenset({"indicator"})
+class LightPeer(UsbPeer):
+    driver, kinds = "signal_light", frozenset({"indicator"})
 
 
-class PatlitePeer(DelcomPeer):
+class DelcomPeer(LightPeer):
+    model = Delcom
+
+
+class PatlitePeer(LightPeer):
     model = Patlite
 
 
-class LuxaforPeer(DelcomPeer):
+class LuxaforPeer(LightPeer):
     model = Luxafor
 
 
-class Blink1Peer(DelcomPeer):
+class Blink1Peer(LightPeer):
     model = Blink1
 
 

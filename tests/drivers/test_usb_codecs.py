@@ -121,7 +121,9 @@ def test_any_bytes_are_a_status_or_none(report):
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 200)), max_size=60))
 def test_presses_are_never_closer_than_the_quiet_time(moves):
-    debounce, now, presses, ups = button.Debounce(50), 1000, [], []
+    debounce, now = button.Debounce(50), 1000
+    presses: list[int] = []
+    ups: list[int] = []
     was = False
     for down, later in moves:
         now += later

@@ -1,6 +1,7 @@
 """The sessions of USB devices in virtual time, against the simulated ones: no link, no thread."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -34,7 +35,7 @@ def light(model=Delcom):
     return Wire(model("L-1"), "indicator", "signal_light")
 
 
-EVERY = [polled, typing, scanner, light]
+EVERY: list[Any] = [polled, typing, scanner, light]
 
 
 # ── who it is ──────────────────────────────────────────────────────────────

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import time
 import tty
 
 import pytest
@@ -239,6 +240,37 @@ def test_a_dead_peer_is_noticed_within_half_a_minute():
             )
         assert idle + every * count <= 30
         await link.close()
+        server.close()
+        await server.wait_closed()
+
+    asyncio.run(scenario())
+
+
+def test_what_comes_while_a_tcp_link_opens_is_heard(monkeypatch):
+    """A shoe behind a port server speaks as soon as somebody is there, and once."""
+
+    async def greet(reader, writer):
+        writer.write(b"at once")
+        await reader.read()  # until the link is closed
+        writer.close()
+
+    connect = socket.create_connection
+
+    def slowly(*args, **more):
+        connected = connect(*args, **more)
+        time.sleep(0.1)  # the bytes are here before pyserial has opened its port
+        return connected
+
+    monkeypatch.setattr(socket, "create_connection", slowly)
+
+    async def scenario():
+        server = await asyncio.start_server(greet, "127.0.0.1", 0)
+        link = await open_link(f"socket://127.0.0.1:{server.sockets[0].getsockname()[1]}", LINE)
+        heard = Heard()
+        link.attach(heard.on_bytes, heard.on_lost)
+        await heard.until(lambda: heard.data == b"at once")
+        await link.close()
+        await asyncio.sleep(0.05)
         server.close()
         await server.wait_closed()
 

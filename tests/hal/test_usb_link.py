@@ -17,7 +17,7 @@ from hwsim.usb.buttons import BigRedButton, KeyButton
 from hwsim.usb.lights import Delcom, Patlite
 from hwsim.usb.scanner import Scanner
 from tablectl.hal.errors import LinkNotOpened
-from tablectl.hal.kinds import DevicePlan
+from tablectl.hal.kinds import DevicePlan, Line, Reading
 from tablectl.hal.link import open_link
 from tablectl.hal.supervisor import Supervisor
 from tablectl.hal.usb_address import Address
@@ -88,8 +88,8 @@ def test_the_device_is_taken_from_the_kernel_and_given_back():
     async def scenario():
         device = KeyButton("K-1")
         async with Opened(Bus(device)):
-            assert not device.kernel_driver
-            assert device.claimed is not None
+            taken = (device.kernel_driver, device.claimed is not None)
+        assert taken == (False, True)
         assert device.kernel_driver
         assert device.claimed is None
 
@@ -164,7 +164,7 @@ def test_the_real_library_finds_nothing_here():
 
     async def scenario():
         with pytest.raises(LinkNotOpened, match=r"ffff:0001"):
-            await open_link("usb://ffff:0001", None)
+            await open_link("usb://ffff:0001", Line())
 
     asyncio.run(scenario())
 
@@ -316,7 +316,8 @@ def test_the_plug_may_be_pulled_at_any_moment(kind, monkeypatch):
     print(f"seed {seed}")
     rng = random.Random(seed)
     model, driver, options = MODELS[kind]
-    told, pulled = [], Counter()
+    told: list[Reading] = []
+    pulled: Counter[str] = Counter()
     monkeypatch.setattr("tablectl.hal.supervisor.BACKOFF_LONGEST_S", 0.02)
 
     async def scenario():

@@ -80,7 +80,7 @@ class Room:
         self.dealer: Dealer | None = None
         places = [
             Place(kind, name, options=(options or {}).get(name))
-            for name, kind in house.KINDS.items()
+            for name, kind in house.HOUSES["three_card_poker"].kinds.items()
         ]
         self.rack = Rack(places, seed=seed, speed=None, faults=parse_faults(faults), port=port)
         self.run(self._open())

@@ -34,6 +34,8 @@ def world(tmp_path):
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as testbed:
+        assert testbed.stdin is not None
+        assert testbed.stdout is not None
         try:
             folder = testbed.stdout.readline().strip()
             assert folder, f"the testbed did not start: are {NEEDED} there?"

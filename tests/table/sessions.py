@@ -86,6 +86,8 @@ class Session:
             self.shuffle(duty.deck)
         elif duty.duty == "cut_again":
             self.pit.act("cut_cards", "dealer", deck=duty.deck)
+        elif duty.duty == "opening_test":
+            self.pit.act("opening_test", lamps=True, lock=True)
         else:
             named: dict[str, Any] = {"deck": duty.deck} if duty.deck else {}
             self.pit.act(duty.duty, **named)
@@ -231,6 +233,10 @@ class Session:
         if round_.by_hand:
             seat = self.rng.choice(sorted({w.seat for w in round_.live_wagers()}))
             self.pit.act("settle_by_hand", seat=seat, returned=0, reason="by hand")
+        elif "end_dispute" in allowed(self.pit.state):
+            self.pit.act("end_dispute", seat=round_.disputes[0][0], reason="looked at")
+        elif "validate_progressive" in allowed(self.pit.state):
+            self.pit.act("validate_progressive", seat=round_.due[0].seat)
         elif unknown is not None:
             card = self.rng.choice(DECK)
             sure = {"confirm": True} if self.rng.random() < 0.1 else {}
@@ -242,6 +248,11 @@ class Session:
         self.pit.act("clear_round", "dealer")
 
     def in_voided(self) -> None:
+        round_ = self.pit.state.round
+        if round_ is not None and round_.void_seats:
+            seat = round_.void_seats[0][0]
+            self.pit.act("settle_void_seat", seat=seat, recovered=self.rng.random() < 0.5)
+            return
         self.pit.act("clear_round", "dealer")
 
     # ── and the rest ──
@@ -261,8 +272,19 @@ class Session:
             "device": ["shoe", "shuffler", "toaster"],
             "viewed": [True],
             "returned": [0, 500, -1],
+            "chips": [0, 1, 2, 3],
+            "cents": [100, 500, 10**9],
+            "meter": ["main", "minor"],
+            "award": [100],
+            "lamps": [True],
+            "lock": [True, True, False],
+            "misdealt": [True, False],
+            "draw": [1, 2, 5, 9],
+            "cause": ["incorrect_number_of_cards", "stub_incorrect", "rain"],
+            "recovered": [True, False],
+            "decision": ["play", "fold", "sleep"],
+            "player": ["ann", "bob"],
             "cards": [0, 1, 2, 40, 52],
-            "draw": [1, 4, 99],
             "to": ["seat/1/2", "dealer/2", "moon"],
         }
         spec = procedure(self.pit.state).actions.get(action)

@@ -17,6 +17,7 @@ STILL = ("preparing", "clearing", "voided")
 OPEN = (*STILL, *BEFORE_REVEAL, *AFTER)
 WHILE_HALTED = {
     "confirm_clock", "no_more_bets", "acknowledge_alarm", "resume_table", "log_on", "log_off",
+    "suspend_table",
 }  # fmt: skip
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from tablectl.games.paytables import three_card_poker
 from tablectl.table.decks import CUSTODY, OPENING, PREPARATION
-from tablectl.table.devices import HEALTH
 from tablectl.table.irregularities import RULINGS
 from tablectl.table.phases import LOCK, PHASES, POKER, ROUND
 from tablectl.table.procedures import PROCEDURES
+from tablectl.table.service import HEALTH
 from tablectl.table.step import Refused
 from tests.clauses import CLAUSES
 from tests.table.pit import Pit, fill

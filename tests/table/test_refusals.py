@@ -65,15 +65,40 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "log_off": ({}, PHASES),
     "resume_table": ({}, ()),
     "return_to_service": ({"device": "shoe"}, ()),
+    "report_late_bet": ({"seat": 2, "wager": "ante"}, (*LOCKED, "settling", "clearing")),
+    "count_progressive": ({"chips": 2}, ()),
+    "resolve_count": ({}, ()),
+    "validate_progressive": ({"seat": 5}, ()),
+    "correct_meter": (
+        {"meter": "main", "cents": 100_001, "reason": "display"},
+        ("closed", "preparing"),
+    ),
+    "abandon": ({"seat": 5}, ("dealing", "deciding", "settling")),
+    "dispute": ({"seat": 5, "reason": "the player asks"}, ("settling",)),
+    "end_dispute": ({"seat": 5, "reason": "looked at"}, ()),
+    "correct_card": ({"draw": 10, "card": "KD"}, ("settling",)),
+    "void_found_late": (
+        {"cause": "incorrect_number_of_cards", "reason": "seat 3 has four", "confirm": True},
+        ("settling", "clearing"),
+    ),
+    "settle_void_seat": ({"seat": 5, "recovered": True}, ()),
+    "attest_decision": ({"seat": 3, "decision": "play"}, ("deciding",)),
+    "opening_test": ({"lamps": True, "lock": True}, ("preparing",)),
+    "suspend_table": ({"reason": "evacuation"}, PHASES),
+    "mark_out_of_order": ({"device": "shoe"}, ()),
+    "confirm_out_of_order": ({"device": "shoe"}, ()),
 }
 ROLES = {
     "floor": {
         "open_table", "close_table", "confirm_clock", "verify_inspection", "clear_deck_latch",
         "single_deck", "cancel_lock", "amend_wager", "settle_by_hand", "void_round",
         "acknowledge_void", "resume_table", "recut", "order_shuffle", "move_card",
+        "confirm_out_of_order", "resolve_count", "validate_progressive", "correct_meter",
+        "abandon", "dispute", "end_dispute", "correct_card", "void_found_late",
+        "settle_void_seat", "attest_decision",
     },
     "floor or surveillance": {"acknowledge_alarm"},
-    "dealer, floor or surveillance": {"halt_table"},
+    "dealer, floor or surveillance": {"halt_table", "suspend_table"},
     "anybody": {"log_on", "log_off"},
     "technician": {"return_to_service"},
 }  # fmt: skip
@@ -81,7 +106,8 @@ ROLES = {
 HOUSE = {
     "open_table", "close_table", "confirm_clock", "enter_card", "settle_by_hand", "void_round",
     "acknowledge_void", "acknowledge_alarm", "halt_table", "resume_table", "clear_deck_latch",
-    "return_to_service", "move_card",
+    "return_to_service", "move_card", "correct_meter", "dispute", "end_dispute", "correct_card",
+    "void_found_late", "settle_void_seat", "opening_test", "suspend_table",
 }  # fmt: skip
 
 

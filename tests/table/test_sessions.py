@@ -114,6 +114,10 @@ class Ledger:
         if left:
             self.standing[spot] = left
 
+    def wager_refused(self, data: Any) -> None:
+        if data["reason"] == "no chip":  # the acceptance is cancelled: there never was a wager
+            self.standing.pop((data["seat"], data["wager"]))
+
     def round_cleared(self, _data: Any) -> None:
         assert not self.standing, f"a round was cleared with {self.standing} open"
 
@@ -121,7 +125,11 @@ class Ledger:
         self.meters[data["meter"]] += data["cents"]
 
     def progressive_paid(self, data: Any) -> None:
-        self.meters[data["meter"]] -= data["cents"]
+        if data["meter"] is not None:
+            self.meters[data["meter"]] -= data["cents"]
+
+    def progressive_corrected(self, data: Any) -> None:
+        self.meters[data["meter"]] += data["by"]
 
     def progressive_reset(self, data: Any) -> None:
         self.meters[data["meter"]] = data["cents"] - 100_000

@@ -3,7 +3,7 @@
 from tablectl.games import midi_third_cards as chapter_10
 from tablectl.table.midi.shoe import filled, shoe_of, update_shoe
 from tablectl.table.midi.state import FIRST_FOUR, PLACES
-from tablectl.table.step import Step
+from tablectl.table.step import HOUSE, Step
 
 
 def cover_card(step: Step) -> None:
@@ -37,5 +37,18 @@ def hand_completed(step: Step) -> None:
     shoe = update_shoe(step, ending=following[shoe.ending])
     if shoe.ending == "last_hand":
         step.emit("round.last_hand", {"round": step.round.number}, "MIDI 9.D(2)")
-    elif shoe.ending == "over":
-        step.open_duty("change_decks", "MIDI 3.B", "MIDI 9.D(3)", deck=None)
+
+
+def shoe_is_over(step: Step) -> None:
+    """After the last hand the decks are changed; a carried card has no next round, and goes."""
+    if shoe_of(step).ending == "over":
+        step.open_duty("change_decks", "MIDI 3.B", "MIDI 9.D(3)")
+        discard_carried(step)
+
+
+def discard_carried(step: Step) -> None:
+    """What was kept for a next round goes to the bucket; a sealed card stays sealed for good."""
+    for card in step.state.carried:
+        data = {"deck": shoe_of(step).id, "draw": card.draw, "place": card.place}
+        step.emit("card.burned", data, HOUSE)
+    step.update(carried=())

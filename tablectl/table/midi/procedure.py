@@ -1,34 +1,46 @@
-"""What Midi Baccarat brings to the table: actions, what devices mean, the dealer's words."""
+"""What the devices of a Midi Baccarat table mean, and what follows after every input.
+
+A table that only listens (`tracking = "cards"`) and one with a dealer hear the same reports and do
+different things with them.
+"""
 
 from typing import Final
 
-from tablectl.table.common_actions import COMMON
-from tablectl.table.devices import Handlers
-from tablectl.table.midi import watching
-from tablectl.table.outputs import Prompt
-from tablectl.table.state import State
+from tablectl.table.devices import Handler, Handlers
+from tablectl.table.inputs import DeviceEvent
+from tablectl.table.midi import attending, cards, dealing, watching
+from tablectl.table.step import Step
 
-_OF_ALL: Final = (
-    "log_on", "log_off", "confirm_clock", "acknowledge_alarm", "return_to_service", "halt_table",
-    "resume_table",
-)  # fmt: skip
-ACTIONS: Final = {name: COMMON[name] for name in _OF_ALL}
+
+def _by_tracking(watched: Handler, attended: Handler) -> Handler:
+    def handler(step: Step, event: DeviceEvent) -> str | None:
+        return (watched if watching.watches(step.state) else attended)(step, event)
+
+    return handler
+
+
 HANDLERS: Final[Handlers] = {
-    ("shoe", "card"): watching.card,
-    ("shoe", "cover_card"): watching.cover_card,
-    ("shoe", "standby"): watching.standby,
-    ("shoe", "started"): watching.started,
-    ("shoe", "gap"): watching.gap,
-    ("shoe", "result"): watching.result,
+    ("shoe", "card"): _by_tracking(watching.card, attending.card),
+    ("shoe", "cover_card"): _by_tracking(watching.cover_card, attending.cover_card),
+    ("shoe", "standby"): _by_tracking(watching.standby, attending.noted),
+    ("shoe", "started"): _by_tracking(watching.started, attending.noted),
+    ("shoe", "gap"): _by_tracking(watching.gap, attending.gap),
+    ("shoe", "result"): _by_tracking(watching.result, attending.result),
+    ("shoe", "jam"): attending.jam,
+    ("shoe", "held"): attending.held,
+    ("shoe", "released"): attending.noted,
+    ("shoe", "online"): attending.online,
+    ("shuffler", "shuffle_started"): attending.noted,
+    ("shuffler", "shuffle_done"): cards.shuffled_by_device,
+    ("button", "pressed"): attending.pressed,
 }
-AFTER: Final = (watching.keep,)
 
 
-def preparing(_state: State) -> list[Prompt]:
-    """Between rounds."""
-    return []
-
-
-def in_round(_state: State) -> list[Prompt]:
-    """While a round is under way."""
-    return []
+def after(step: Step) -> None:
+    """What follows by itself, once an input is taken in."""
+    if watching.watches(step.state):
+        watching.opens(step)
+        return
+    dealing.go_on(step)
+    attending.compare_result(step)
+    attending.give_leave(step)

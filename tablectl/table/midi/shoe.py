@@ -53,7 +53,9 @@ def new_shoe(step: Step, stage: str) -> MidiShoe:
     """Another set of decks takes the place of the last one (MIDI 3.B)."""
     before = step.state.shoe
     number = before.number + 1 if before else 1
-    shoe = MidiShoe(number, rules_of(step).decks, stage)
+    # What is owed outlives the shoe: nobody is forgiven by new decks (MIDI 12.D(2)(b)).
+    owed = before.owed if before else ()
+    shoe = MidiShoe(number, rules_of(step).decks, stage, owed=owed)
     step.update(shoe=shoe)
     return shoe
 
@@ -72,29 +74,28 @@ def burn_value(card: Card) -> int:
 # ── cards that leave it ────────────────────────────────────────────────────
 def draw(step: Step, read: ReadCard, place: str, *, up: bool = False) -> TableCard:
     """The next card leaves the shoe; where it is put, the caller says with `lay` or `burn`."""
-    shoe = shoe_of(step)
-    seen = list(shoe.seen)
+    shoe = update_shoe(step, drawn=shoe_of(step).drawn + 1)
+    sealed = None
     if read.card is not None:
-        seen[DECK.index(read.card)] += 1
-    update_shoe(step, drawn=shoe.drawn + 1, seen=tuple(seen))
-    known = read.card is not None
-    return TableCard(
-        draw=shoe.drawn + 1,
-        place=place,
-        card=read.card,
-        salt=read.salt if known else None,
-        commitment=commitment(read.card, read.salt) if read.card is not None else None,
-        up=up,
-    )
+        seen(step, read.card)
+        sealed = commitment(read.card, read.salt) if read.salt else None
+    salt = read.salt if sealed else None
+    return TableCard(shoe.drawn, place, read.card, salt, sealed, up)
+
+
+def seen(step: Step, card: Card) -> None:
+    """One copy more of a card is known to have left the shoe."""
+    counts, at = shoe_of(step).seen, DECK.index(card)
+    update_shoe(step, seen=(*counts[:at], counts[at] + 1, *counts[at + 1 :]))
 
 
 def lay(step: Step, card: TableCard, *clauses: str, inferred: bool = False) -> int:
     """Put a card of the round at its place, face down; returns the event, as evidence."""
     step.update_round(cards=(*step.round.cards, card))
     evidence = told(step, card, *clauses, inferred=inferred)
-    if card.card is None:
+    if card.card is None and not inferred:
         data = {"round": step.round.number, "draw": card.draw, "place": card.place}
-        step.emit("card.unreadable", data, inferred=inferred)
+        step.emit("card.unreadable", data)
     return evidence
 
 

@@ -21,6 +21,8 @@ class MidiShoe:
     number: int
     decks: int
     stage: str = "received"  # as midi/cards.py has it
+    offered: tuple[int, ...] = ()  # seats that were offered the cut (MIDI 5.B(2))
+    recuts: int = 0
     drawn: int = 0  # cards that have left it: the next draw is one more
     first: Card | None = None  # the exposed card that says how many are burned (MIDI 5.F)
     burn_due: int | None = None  # None: no first card was seen, or nobody could read it
@@ -28,6 +30,8 @@ class MidiShoe:
     seen: tuple[int, ...] = (0,) * DECK_SIZE  # how often each card was read, in DECK's order
     ending: str = ""  # "cover_next", "cover", "last_hand", "over" (MIDI 9.D)
     gap: bool = False  # reports were lost between rounds: the next one may lack its beginning
+    discard: bool = False  # the next card goes to the bucket unseen (MIDI 13.C(2)(a))
+    owed: tuple[tuple[int, int], ...] = ()  # vigorish marked, by seat (MIDI 12.D(2)(b))
 
     @property
     def id(self) -> str:
@@ -50,3 +54,12 @@ class MidiHands:
 
     doubts: tuple[str, ...] = ()  # why it cannot be settled from what the reader saw
     gap: bool = False  # reports were lost while its cards were out
+    handed: tuple[tuple[str, int], ...] = ()  # who was handed a hand (MIDI 8.D)
+    passed: tuple[tuple[str, int], ...] = ()  # who gave up the right to turn it (MIDI 8.I)
+    stray: int | None = None  # the draw of a third card that nothing authorised (MIDI 13.B)
+    told: str | None = None  # the winner as the shoe has it
+    validated: tuple[tuple[int, str], ...] = ()  # meter awards that the floor has validated
+
+    def holder(self, hand: str) -> int | None:
+        """The seat that holds the hand, if somebody was handed it."""
+        return dict(self.handed).get(hand)

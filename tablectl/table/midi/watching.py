@@ -291,6 +291,7 @@ def _ends(step: Step, event: DeviceEvent | None) -> None:
         if event is not None:
             _compare(step, event, told_at)
     ending.hand_completed(step)
+    ending.shoe_is_over(step)
 
 
 def _compare(step: Step, event: DeviceEvent, told_at: int) -> None:
@@ -400,9 +401,3 @@ def _new_decks(step: Step) -> MidiShoe:
         step.done_duty("change_decks")
     step.emit("deck.loaded", data, "MIDI 5.C(2)", inferred=True)
     return shoe
-
-
-def keep(step: Step) -> None:
-    """After every input: a listening table that can open does."""
-    if watches(step.state):
-        opens(step)

@@ -5,10 +5,11 @@ An amount is what stands on the spot: placing again replaces it. Nothing here kn
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from tablectl.cards import dollars
 from tablectl.games import paytables
+from tablectl.table import acceptance
 from tablectl.table.decks import in_place
 from tablectl.table.lockout import hold, send_lock
 from tablectl.table.phases import ROUND
@@ -24,6 +25,8 @@ from tablectl.table.three_card.game import (
     rules_of,
 )
 
+_UNIT: Final = 100  # what an unknown amount is settled with, so that the odds are right
+
 
 def open_bets(step: Step) -> None:
     """A round begins with the deck in the shoe."""
@@ -36,16 +39,12 @@ def open_bets(step: Step) -> None:
 
 def place(step: Step, args: Mapping[str, Any]) -> None:
     """A wager is put down, or changed, before "no more bets" (TCP 7.D)."""
-    seat, wager, amount = args["seat"], args["wager"], args["amount"]
-    _check_offer(step, seat, wager, amount)
-    if wager in PROGRESSIVE and step.round.was_locked:
-        raise Refused(
-            '"no more bets" was said in this round: the progressive stays as it is',
-            "TCP 2.C(2)", "TCP 7.E",
-        )  # fmt: skip
-    shut = any(device.locked for device in step.state.devices_of("progressive"))
-    if wager in PROGRESSIVE and (shut or step.state.lock != "unlocked"):
-        raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
+    seat, wager, known = args["seat"], args["wager"], "amount" in args
+    amount = args["amount"] if known else _unit(step, wager)
+    override = _override(step, args)
+    check_offer(step, seat, wager, amount, limited=known and not override)
+    if wager in PROGRESSIVE:
+        _check_devices(step)
     _check_base(step, seat, wager)
     condition = pair_plus_condition(rules_of(step))
     tied = {"ante_at_least_equal": "TCP 7.G(1)", "ante_at_least_half": "TCP 7.G(2)"}
@@ -53,7 +52,73 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused(
             f"seat {seat} has no ante yet: it comes before the pair plus", tied[condition]
         )
-    _put(step, seat, wager, amount, "wager.placed")
+    _bind(step, seat, args.get("player"))
+    put = Wager(seat, wager, amount, known=known)
+    _put(step, put, "wager.placed", **override)
+
+
+def _unit(step: Step, wager: str) -> int:
+    """Where only the seats are followed an amount need not be known: rules about it are then the
+    dealer's, and results give odds."""
+    if step.setup.tracking != "seats" or wager in PROGRESSIVE:
+        raise Refused("place_wager needs 'amount' (int)", malformed=True)
+    return _UNIT
+
+
+def _override(step: Step, args: Mapping[str, Any]) -> dict[str, str]:
+    """The floor may go beyond the table's own limits, with a reason; never beyond a clause."""
+    if "reason" not in args:
+        return {}
+    if step.events[-1].data["role"] != "floor":
+        raise Refused("beyond the table's limits the floor decides", HOUSE, role=True)
+    return {"override": args["reason"]}
+
+
+def _bind(step: Step, seat: int, player: str | None) -> None:
+    """TCP 7.H: a player that the page names may play so many boxes, side by side."""
+    bound = dict(step.round.players)
+    if player is None:
+        return
+    if bound.get(seat, player) != player:
+        raise Refused(f"seat {seat} is another player's in this round", "TCP 7.H")
+    boxes = sorted({seat, *(s for s, who in bound.items() if who == player)})
+    most = getattr(rules_of(step), "adjacent_boxes", 1)
+    if len(boxes) > most or boxes[-1] - boxes[0] >= len(boxes):
+        many = "one box" if most == 1 else f"{most} boxes side by side"
+        raise Refused(f"a player may play {many} here", "TCP 7.H")
+    step.update_round(players=tuple(sorted({**bound, seat: player}.items())))
+
+
+def _check_devices(step: Step) -> None:
+    """A progressive on the page: while the devices are open, and where none accepts by itself."""
+    if step.round.was_locked:
+        raise Refused(
+            '"no more bets" was said in this round: the progressive stays as it is',
+            "TCP 2.C(2)", "TCP 7.E",
+        )  # fmt: skip
+    devices = step.state.devices_of("progressive")
+    if any(device.locked for device in devices) or step.state.lock != "unlocked":
+        raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
+    if any(device.accepts for device in devices):
+        raise Refused(
+            "the progressive device accepts wagers itself: its lamp says what counts",
+            "TCP 2.C(1)", "TCP 7.F(4)(b)",
+        )  # fmt: skip
+
+
+def accept(step: Step, seat: int, wager: str, cents: int, device: str) -> None:
+    """A device accepted a progressive wager; whether an ante is beside it counts at the lock."""
+    put = Wager(seat, wager, cents, device=device)
+    _put(step, put, "wager.placed")
+    _emit(step, "wager.accepted", put, cents, "TCP 2.C(1)", "TCP 7.F(4)(a)", device=device)
+
+
+def remove(step: Step, args: Mapping[str, Any]) -> None:
+    """The dealer's page takes a wager off; what a device accepted, that device withdraws."""
+    spot = (args["seat"], args["wager"])
+    if any((w.seat, w.wager) == spot for w in acceptance.accepted(step.round)):
+        raise Refused("its device accepted it: the chip comes off the device", "TCP 7.F(4)(b)")
+    withdraw(step, args)
 
 
 def withdraw(step: Step, args: Mapping[str, Any]) -> None:
@@ -91,6 +156,7 @@ def announce(step: Step) -> None:
     step.update(lock_attempts=0)
     for seat in sorted({w.seat for w in step.round.wagers}):
         _apply_condition(step, seat)
+    _return_lone_progressives(step)
     locked = tuple(replace(wager, status="locked") for wager in step.round.wagers)
     first = not step.round.was_locked
     step.update_round(
@@ -101,9 +167,22 @@ def announce(step: Step) -> None:
     )
     step.emit("round.bets_locked", {"round": step.round.number}, "TCP 7.D", "TCP 7.E")
     for wager in locked:
-        if first and wager.wager in PROGRESSIVE:
+        if first and wager.wager in PROGRESSIVE and not wager.device:
             _emit(step, "wager.accepted", wager, wager.cents, "TCP 7.F(4)")
+    acceptance.due(step)
     send_lock(step)
+
+
+def _return_lone_progressives(step: Step) -> None:
+    """What a device accepted without an ante or a pair plus beside it is no wager."""
+    rules = rules_of(step)
+    for wager in step.round.live_wagers():
+        alone = not any(step.round.stake(wager.seat, each) for each in base_wagers(rules))
+        if wager.device and alone:
+            kept = tuple(w for w in step.round.wagers if w is not wager)
+            step.update_round(wagers=kept)
+            clause = beside_base(rules)[wager.wager]
+            _emit(step, "wager.returned", wager, wager.cents, clause, reason="no ante")
 
 
 def reopen(step: Step) -> None:
@@ -135,7 +214,7 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     seat, wager, amount = args["seat"], args["wager"], args["amount"]
     if wager in PROGRESSIVE:
         raise Refused("a progressive wager is what its device accepted", "TCP 2.C(2)", "TCP 7.E")
-    _check_offer(step, seat, wager, amount)
+    check_offer(step, seat, wager, amount)
     before = step.round.stake(seat, wager)
     if not before and step.state.phase == "deciding":
         raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
@@ -145,12 +224,13 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
             "TCP 7.E",
         )  # fmt: skip
     _check_base(step, seat, wager)
-    _put(step, seat, wager, amount, "wager.amended", status="locked", reason=args["reason"])
+    reason = {"reason": args["reason"]}
+    _put(step, Wager(seat, wager, amount, "locked"), "wager.amended", **reason)
     fault = _condition_fault(step, seat)
     if fault and not (step.state.phase == "locking" and not before):  # recheck() has the last word
         raise Refused(*fault)
     if wager == "ante" and step.round.stake(seat, "play"):
-        _put(step, seat, "play", amount, "wager.amended", status="locked", reason=args["reason"])
+        _put(step, Wager(seat, "play", amount, "locked"), "wager.amended", **reason)
     if not step.state.cards_on_table:
         step.update_round(plan=plan.of(step.state, step.round.wagers))
 
@@ -164,7 +244,8 @@ def recheck(step: Step) -> None:
     step.update_round(plan=plan.of(step.state, step.round.wagers))
 
 
-def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
+def check_offer(step: Step, seat: int, wager: str, amount: int, *, limited: bool = True) -> None:
+    """Whether the table takes such a wager at all; raises Refused."""
     rules = rules_of(step)
     if not 1 <= seat <= rules.seats:
         raise Refused(f"this table has seats 1 to {rules.seats}", "TCP 2.A", malformed=True)
@@ -182,7 +263,7 @@ def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
         allowed = " or ".join(dollars(stake) for stake in stakes)
         raise Refused(f"a progressive wager is {allowed}", "TCP 12.E(5)")
     for limit in step.setup.limits:
-        if limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
+        if limited and limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
             low, high = dollars(limit.minimum), dollars(limit.maximum)
             raise Refused(f"this table takes {wager} wagers from {low} to {high}", HOUSE)
 
@@ -195,15 +276,13 @@ def _check_base(step: Step, seat: int, wager: str) -> None:
         raise Refused(f"seat {seat} has {none} yet: that comes first", clause)
 
 
-def _put(
-    step: Step, seat: int, wager: str, amount: int, type_: str, status: str = "placed", **more: Any
-) -> None:
-    put = Wager(seat, wager, amount, status)
-    standing = step.round.live_wagers(seat)
-    before = next((w for w in standing if w.wager == wager), None)
+def _put(step: Step, put: Wager, type_: str, **more: Any) -> None:
+    standing = step.round.live_wagers(put.seat)
+    before = next((w for w in standing if w.wager == put.wager), None)
     kept = tuple(w for w in step.round.wagers if w is not before)
     step.update_round(wagers=(*kept, put))
-    _emit(step, type_, put, amount, "TCP 7.D", was=before.cents if before else 0, **more)
+    was = before.shown if before else 0
+    _emit(step, type_, put, put.cents, "TCP 7.D", was=was, **more)
 
 
 def _condition_fault(step: Step, seat: int) -> tuple[str, str] | None:
@@ -246,5 +325,6 @@ def _apply_condition(step: Step, seat: int) -> None:
 
 
 def _emit(step: Step, type_: str, wager: Wager, cents: int, *clauses: str, **more: Any) -> None:
-    data = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager, "cents": cents}
+    data = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager}
+    data["cents"] = cents if wager.known else None
     step.emit(type_, {**data, **more}, *clauses)

@@ -16,6 +16,7 @@ from tablectl.table.state import State
 from tablectl.table.step import Step
 
 Rules = ThreeCardPokerRules | ThreeCardBaccaratRules
+WITHOUT_STAKE: Final = ("ante_bonus", "envy_bonus")  # lines that answer for no chips of their own
 PROGRESSIVE: Final = ("progressive", "five_card_progressive")
 # The wager that must lie beside a side wager, and the clause that wants it there.
 _POKER_BESIDE: Final = {

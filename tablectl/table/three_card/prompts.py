@@ -6,8 +6,11 @@ from tablectl.table.deck_clock import run_out
 from tablectl.table.decks import at_table, due_next, in_place
 from tablectl.table.outputs import Prompt
 from tablectl.table.state import Round, State
+from tablectl.table.three_card import wins
+from tablectl.table.three_card.account import amount_is_known
 from tablectl.table.three_card.game import is_poker
 from tablectl.table.three_card.plan import whose
+from tablectl.table.wager_guards import RECOUNT
 from tablectl.table.words import next_for_deck, say
 
 
@@ -46,6 +49,8 @@ def _next(state: State, round_: Round) -> Prompt:
             return say(state, text, "locked", "device", "TCP 10.A(2)")
         case "locked" if not round_.plan:
             return say(state, "Nobody has a wager: clear the round.", "clear_round")
+        case "locked" if round_.count in ("due", "mismatch"):
+            return _counting(state, round_)
         case "cancelling":
             return Prompt("Wait: the shoe is being held.", "held", "device", ())
         case "locked" | "dealing":
@@ -56,7 +61,44 @@ def _next(state: State, round_: Round) -> Prompt:
             return _settling(state, round_)
         case "clearing":
             return say(state, "Put the cards into the discard rack.", "clear_round")
-    return say(state, "The round is void: return every wager, gather the cards.", "clear_round")
+    return _void(state, round_)
+
+
+def _by_odds(round_: Round) -> str:
+    """What becomes of each wager, where the amounts are the dealer's to know."""
+    said = []
+    for payment in round_.due:
+        line = payment.line
+        at = "" if payment.seat == round_.turns[0] else f"seat {payment.seat} "
+        odds = f" {line.odds}" if line.odds else ""
+        said.append(f"{at}{line.wager.replace('_', ' ')} {line.outcome}{odds}")
+    return ", ".join(said)
+
+
+def _void(state: State, round_: Round) -> Prompt:
+    if round_.void_seats:
+        seat, cents = round_.void_seats[0]
+        what = f"give seat {seat} {dollars(cents)}"
+        if cents <= 0:
+            amount = dollars(-cents) if cents else "what it won, and give what it lost"
+            what = f"take back from seat {seat} {amount}"
+        text = f"The round is void: {what}, and tick it off."
+        return say(state, text, "settle_void_seat", "floor")
+    text = "The round is void: return every wager, gather the cards."
+    racked = [str(w.seat) for w in round_.wagers if w.device and w.status == "returned"]
+    if racked and round_.count == "verified":
+        text += f" Progressive chips come from the inventory: seat {', '.join(racked)}."
+    return say(state, text, "clear_round")
+
+
+def _counting(state: State, round_: Round) -> Prompt:
+    """TCP 10.A(3): collect the chips, count them in front of the inventory, place them in it."""
+    if round_.count == "mismatch" and round_.counts >= RECOUNT:
+        text = "The progressive chips differ from the accepted wagers: decide (resolve_count)."
+        return say(state, text, "resolve_count", "floor")
+    again = " again" if round_.count == "mismatch" else ""
+    text = f"Collect the progressive chips and count them{again}."
+    return say(state, text, "count_progressive")
 
 
 def _dealing(state: State, round_: Round) -> Prompt:
@@ -104,7 +146,20 @@ def _settling(state: State, round_: Round) -> Prompt:
         return say(state, "Settle the open seats by hand.", "settle_by_hand", "floor")
     if unknown is not None:
         return say(state, f"Enter the card at {unknown.place}.", "enter_card")
+    if not round_.due and round_.disputes:
+        seat = round_.disputes[0][0]
+        text = f"Seat {seat} is in dispute: look at the cards, correct or confirm, and end it."
+        return say(state, text, "end_dispute", "floor")
+    won = wins.pending(round_)
+    if won:
+        seat, line = won[0].seat, won[0].line
+        meter = f" from meter {line.meter}" if line.meter else ""
+        text = f"Seat {seat} has won {dollars(line.returned)}{meter}, PENDING: look at the hand "
+        text += "and the light, and validate it."
+        return say(state, text, "validate_progressive", "floor")
     seat = round_.turns[0]
+    if not all(amount_is_known(round_, payment) for payment in round_.due):
+        return say(state, f"Seat {seat}: {_by_odds(round_)}; confirm.", "confirm_payment")
     owed = sum(p.line.returned for p in round_.due if p.seat == seat)
     others = [
         f"seat {p.seat} {dollars(p.line.returned)} envy bonus" for p in round_.due if p.seat != seat

@@ -12,13 +12,13 @@ from typing import Any
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
 from tablectl.games.settlement import Line, Meter, SeatHand
 from tablectl.table import deck_clock, decks, progressive
-from tablectl.table.halts import end_by_hand, halt
+from tablectl.table.halts import halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment, TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
-from tablectl.table.three_card import game
+from tablectl.table.three_card import account, game, wins
 
 _FOLD_FORFEITS = ("ante", "pair_plus", "progressive", "five_card_progressive")
 
@@ -44,14 +44,14 @@ def _collect_fold(step: Step, seat: int) -> None:
     # What a fold forfeits depends on no card: any dealer's hand gives the same lines.
     hand = SeatHand(seat, stakes, (), "fold")
     result = game.settle_seat(game.rules_of(step), DECK[:3], hand, {})
-    _end(step, [Payment(seat, line) for line in result.lines])
+    end_wagers(step, [Payment(seat, line) for line in result.lines])
 
 
 def turn_up(step: Step, owner: str, *clauses: str) -> None:
     """Turn a hand face up: card and salt are published, anybody can check the commitment."""
     for card in step.round.hand(owner):
         if not card.up:
-            _replace_card(step, replace(card, up=True))
+            put_card(step, replace(card, up=True))
             if card.card is not None:
                 _revealed(step, card, card.card, clauses)
 
@@ -74,33 +74,42 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
             f"{value} lies face up elsewhere: look again; if both are there, enter it with confirm",
             "TCP 3.A(1)",
         )
-    _replace_card(step, replace(card, card=value))
+    put_card(step, replace(card, card=value))
     _revealed(step, card, value, (HOUSE,), entered=True)
     next_turn(step)
 
 
 def next_turn(step: Step) -> None:
-    """Turn over the next seat's cards and say what it is owed, or end the settlement."""
-    round_ = step.round
-    if round_.due or any(card.card is None for card in round_.hand("dealer")):
-        return
-    if not round_.turns:
-        _finish(step)
-        return
-    seat = round_.turns[0]
+    """Turn over the next seat's cards and say what it is owed, or end the settlement.
+
+    A seat in dispute is passed over, and so is one that claims the meter of such a seat."""
+    while not step.round.due and all(c.card is not None for c in step.round.hand("dealer")):
+        if not step.round.turns:
+            _finish(step)
+            return
+        held = {*dict(step.round.disputes), *step.round.waiting}
+        seat = next((seat for seat in step.round.turns if seat not in held), None)
+        if seat is None or not _turn_of(step, seat):
+            return
+
+
+def _turn_of(step: Step, seat: int) -> bool:
+    """It is this seat's turn; whether the table could say what it is owed, or that it waits."""
+    others = tuple(other for other in step.round.turns if other != seat)
+    step.update_round(turns=(seat, *others))
     turn_up(step, f"seat/{seat}", "TCP 11.D(3)(a)")
-    if any(card.card is None for card in step.round.hand(f"seat/{seat}")):
-        return
-    if _one_card_twice(step):
-        return
-    payments = _owed(step, seat)
-    step.update_round(due=tuple(payments))
-    for payment in payments:
-        if payment.line.meter is not None:
-            data = {"round": step.round.number, "seat": payment.seat, "meter": payment.line.meter}
-            step.emit(
-                "progressive.hit", {**data, "cents": payment.line.returned}, payment.line.clause
-            )
+    if step.round.stake(seat, "five_card_progressive"):
+        turn_up(step, "community", "TCP 11.D(9)(b)")
+    if any(card.up and card.card is None for card in step.round.cards) or _one_card_twice(step):
+        return False
+    owed = _owed(step, seat)
+    contested = {meter for _, meters in step.round.disputes for meter in meters}
+    if contested & {payment.line.meter for payment in owed}:
+        step.update_round(waiting=(*step.round.waiting, seat))
+        return True
+    step.update_round(due=tuple(owed))
+    wins.recognised(step)
+    return True
 
 
 def _one_card_twice(step: Step) -> bool:
@@ -118,9 +127,10 @@ def _one_card_twice(step: Step) -> bool:
 def _owed(step: Step, seat: int) -> list[Payment]:
     """What a seat's cards bring: its own wagers, and the envy of the others (TCP 11.D(7)(e))."""
     hand = _hand(step, seat)
-    result = game.settle_seat(game.rules_of(step), _dealer(step), hand, progressive.readings(step))
+    rules, meters = game.rules_of(step), progressive.readings(step)
+    result = game.settle_seat(rules, _dealer(step), hand, meters, _community(step))
     owed = [Payment(seat, line) for line in result.lines if line.outcome != "forfeit"]
-    others = [_hand(step, s) for s in sorted({w.seat for w in step.round.wagers}) if s != seat]
+    others = [_hand(step, other) for other in _in_play(step) if other != seat]
     envy = game.envy_lines(game.rules_of(step), hand, others)
     return owed + [Payment(other, line) for other, line in sorted(envy.items(), reverse=True)]
 
@@ -129,32 +139,13 @@ def confirm(step: Step, seat: int) -> None:
     """The dealer has paid or collected at the seat whose turn it is (TCP 11.D(3))."""
     if seat != step.round.turns[0]:
         raise Refused(f"seat {step.round.turns[0]} is settled now", "TCP 11.D(3)")
+    wins.check_validated(step)
     due = step.round.due
+    if not due:
+        raise Refused("the open seats are in dispute: end that first (end_dispute)", HOUSE)
     step.update_round(due=(), turns=step.round.turns[1:])
-    _end(step, due)
+    end_wagers(step, due)
     next_turn(step)
-
-
-def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
-    """The floor settled a seat that a halt after the reveal had left open."""
-    seat, returned = args["seat"], args["returned"]
-    open_wagers = step.round.live_wagers(seat)
-    if not open_wagers:
-        raise Refused(f"seat {seat} has nothing open", malformed=True)
-    if returned < 0:
-        raise Refused("returned is a whole number of cents, 0 or more", malformed=True)
-    wagers = tuple(
-        replace(w, status="settled") if w in open_wagers else w for w in step.round.wagers
-    )
-    turns = tuple(s for s in step.round.turns if s != seat)
-    step.update_round(wagers=wagers, turns=turns, due=())
-    for wager in open_wagers:
-        data = {"round": step.round.number, "seat": seat, "wager": wager.wager}
-        data |= {"cents": wager.cents, "outcome": "by_hand", "reason": args["reason"]}
-        step.emit("wager.settled", data, HOUSE)
-    total = {"round": step.round.number, "seat": seat, "returned": returned}
-    step.emit("seat.settled_by_hand", {**total, "reason": args["reason"]}, HOUSE)
-    end_by_hand(step)
 
 
 def clear(step: Step) -> None:
@@ -176,6 +167,17 @@ def _dealer(step: Step) -> tuple[Card, ...]:
     return tuple(card.card for card in step.round.hand("dealer") if card.card is not None)
 
 
+def _in_play(step: Step) -> list[int]:
+    """The seats whose hands count: those with a wager that the floor has not taken out."""
+    return sorted({wager.seat for wager in step.round.wagers} - dict(step.round.out).keys())
+
+
+def _community(step: Step) -> tuple[Card, ...]:
+    """The community cards, once they are exposed (TCP 11.D(9)(b))."""
+    cards = step.round.hand("community")
+    return tuple(card.card for card in cards if card.up and card.card is not None)
+
+
 def _hand(step: Step, seat: int) -> SeatHand:
     """A seat as settlement wants it; cards only where they lie face up."""
     stakes = {w.wager: w.cents for w in step.round.wagers if w.seat == seat and w.wager != "play"}
@@ -185,7 +187,7 @@ def _hand(step: Step, seat: int) -> SeatHand:
     return SeatHand(seat, stakes, shown, decision)  # type: ignore[arg-type]
 
 
-def _replace_card(step: Step, card: TableCard) -> None:
+def put_card(step: Step, card: TableCard) -> None:
     step.update_round(cards=tuple(card if c.draw == card.draw else c for c in step.round.cards))
 
 
@@ -196,7 +198,7 @@ def _revealed(
     step.emit("card.revealed", {**data, "salt": card.salt, "entered": entered}, *clauses)
 
 
-def _end(step: Step, payments: list[Payment] | tuple[Payment, ...]) -> None:
+def end_wagers(step: Step, payments: list[Payment] | tuple[Payment, ...]) -> None:
     """Wagers end here, each once: settled or forfeited, with its money and its clause."""
     for payment in payments:
         seat, line = payment.seat, payment.line
@@ -208,20 +210,24 @@ def _end(step: Step, payments: list[Payment] | tuple[Payment, ...]) -> None:
             ),
             paid=(*step.round.paid, payment),
         )
-        data = {"round": step.round.number, "seat": seat, "wager": line.wager, "cents": line.stake}
-        data |= {"outcome": line.outcome, "returned": line.returned, "odds": line.odds}
+        known = account.amount_is_known(step.round, payment)
+        data = {"round": step.round.number, "seat": seat, "wager": line.wager}
+        data |= {"cents": line.stake if known else None, "outcome": line.outcome}
+        data |= {"returned": line.returned if known else None, "odds": line.odds}
         step.emit(f"wager.{status}", data, line.clause)
         if line.meter is not None:
             progressive.take(step, seat, line)
+        elif line.wager in game.PROGRESSIVE and line.returned:
+            wins.by_odds(step, payment)
 
 
 def _finish(step: Step) -> None:
     """Everything is paid: the account of the round, checked against a settlement made in one go."""
     round_ = step.round
-    seats = sorted({wager.seat for wager in round_.wagers})
     before = {name: Meter(cents, reset) for name, cents, reset in round_.meters_before}
-    hands = [_hand(step, seat) for seat in seats]
-    whole = game.settle_round(game.rules_of(step), _dealer(step), hands, before)
+    hands = [_hand(step, seat) for seat in _in_play(step)]
+    rules, community = game.rules_of(step), _community(step)
+    whole = game.settle_round(rules, _dealer(step), hands, before, community)
     paid: dict[int, list[Line]] = defaultdict(list)
     for payment in round_.paid:
         paid[payment.seat].append(payment.line)
@@ -230,22 +236,15 @@ def _finish(step: Step) -> None:
             "paid otherwise"
         )
     shown = {meter.name: meter.cents for meter in step.state.meters}
-    assert whole.meters == shown, "the meters show something else"
+    if not step.setup.training:
+        assert whole.meters == shown, "the meters show something else"
     data = {
         "round": round_.number,
         "dealer": list(_dealer(step)),
-        "community": [],
-        "seats": [
-            {"seat": r.seat, "returned": r.returned, "lines": [_public(line) for line in r.lines]}
-            for r in whole.seats
-        ],
+        "community": list(community),
+        **account.of_seats(round_, sorted((*whole.seats, *account.left_play(round_)))),
         "order": list(whole.order),
         "meters": shown,
     }
     step.update(phase=ROUND.fire("-all_settled", step.state.phase, step.state))
     step.emit("round.settled", data, "TCP 11.D", "TCP 12.A")
-
-
-def _public(line: Line) -> dict[str, Any]:
-    fields = line._asdict()
-    return {name: fields[name] for name in Line._fields[:7]}
