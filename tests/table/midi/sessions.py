@@ -169,6 +169,7 @@ class Session:
             "viewed": [True],
             "accepted": [True, False],
             "returned": [0, 500, -1],
+            "cents": [100_001],
             "lamps": [True],
             "lock": [True],
         }
