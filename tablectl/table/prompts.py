@@ -36,7 +36,6 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         for duty in state.duties
         if _possible(state, prompt := _duty(duty.duty, duty.deck, duty.clauses))
     ]
-    said += [*about_devices(state), *about_late_bets(state), *about_people(state)]
     unknown = state.untold
     if unknown and state.round is not None:
         text = f"Wait: {', '.join(unknown)} has not told its state yet."
@@ -47,7 +46,8 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         said.append(say(state, "Open the table.", "open_table", "floor"))
     elif state.round is not None:
         said += procedure(state).in_round(state)
-    return tuple(said)
+    # What is not the next step comes last: it can wait for a hand that is free.
+    return (*said, *about_late_bets(state), *about_devices(state), *about_people(state))
 
 
 def _possible(state: State, prompt: Prompt) -> bool:
