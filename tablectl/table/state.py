@@ -258,6 +258,7 @@ class State:
     tested: bool = True  # lamps and lock, since the table was opened
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    gone_decks: tuple[str, ...] = ()  # they have left, and do not come back
     rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
     idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
     idle_told: bool = False
