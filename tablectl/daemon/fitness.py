@@ -30,7 +30,6 @@ from tablectl.games.rules import (
     GameRules,
     MidiBaccaratRules,
     ThreeCardBaccaratRules,
-    ThreeCardPokerRules,
     check_meters,
 )
 from tablectl.table.setup import DeviceKind
@@ -101,32 +100,13 @@ def _not_yet(parts: Parts) -> Iterator[Fault]:
         names = " or ".join(f'"{name}"' for name in known)
         expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
         yield Fault("table.tracking", expected, None)
-    if not isinstance(parts.rules, ThreeCardPokerRules):
-        return
-    if parts.rules.five_card_progressive is not None:
-        expected = (
-            "no such key yet: this version settles the wager, but cannot yet deal its "
-            "community cards at a table"
-        )
-        yield Fault("rules.five_card_progressive", expected, None)
 
 
 def _meters(parts: Parts) -> Iterator[Fault]:
     if parts.rules is None or parts.raw_meters is None:
         return
-    five_card = _five_card_meters(parts.rules)
     given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
-    for fault in check_meters(parts.rules, given):
-        # The wager itself is refused above; its meters then only repeat that.
-        if fault.key.split(".")[1] not in five_card:
-            yield fault
-
-
-def _five_card_meters(rules: GameRules) -> tuple[str, ...]:
-    if not isinstance(rules, ThreeCardPokerRules) or rules.five_card_progressive is None:
-        return ()
-    figures = paytables.three_card_poker()
-    return figures.table("five_card_progressive", rules.five_card_progressive).meters
+    yield from check_meters(parts.rules, given)
 
 
 def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
