@@ -5,7 +5,7 @@ import sys
 from typing import Any, Final
 
 from tablectl.daemon import logs
-from tablectl.daemon.config import ConfigError, line, load
+from tablectl.daemon.config import ConfigError, load
 from tablectl.daemon.service import Service
 from tablectl.hal.errors import HalError
 from tablectl.journal.errors import JournalError
@@ -22,7 +22,7 @@ def run_table(file: str, make_app: Any) -> int:
         config = load(file)
     except ConfigError as error:
         for fault in error.faults:
-            _complain(f"{error.file}: {line(fault)}")
+            _complain(f"{error.file}: {fault}")
         return NO
     logs.configure()
     try:
