@@ -50,10 +50,15 @@ demo: setup
 	@$(BIN)/tablectl demo $(if $(GAME),--game $(GAME)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(if $(FAULTS),--faults $(FAULTS))
 
-# What the tests need beside Python: a broker to talk to, and systemd's judgement of the unit.
+# What the tests need beside Python: a broker to talk to, a port server before a serial line, a
+# kernel that shows USB devices, and systemd's judgement of the unit.
 debian:
-	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto mosquitto
-	@command -v systemd-analyze >/dev/null || .ci/debian systemd-analyze systemd
+	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto
+	@command -v ser2net >/dev/null || test -x /usr/sbin/ser2net || .ci/debian ser2net
+	@command -v umockdev-wrapper >/dev/null && \
+	  /usr/bin/python3 -c 'import gi; gi.require_version("UMockdev", "1.0")' 2>/dev/null || \
+	  .ci/debian umockdev python3-gi gir1.2-umockdev-1.0
+	@command -v systemd-analyze >/dev/null || .ci/debian systemd
 
 test: check debian
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"

@@ -18,7 +18,8 @@ from typing import Final, NoReturn
 from hwsim.faults import KINDS, BadFault, parse_faults
 from hwsim.person import HELP, act
 from hwsim.physical import NotPossible
-from hwsim.rack import MODELS, BadRack, Rack, place
+from hwsim.rack import MODELS, READERS, BadRack, Rack, place
+from hwsim.scenario import load, speed
 
 EXIT_USAGE: Final = 2
 EXIT_FAILED: Final = 3
@@ -28,6 +29,8 @@ EPILOG: Final = f"""\
 faults: KIND[=VARIANT][/DEVICE][@SECONDS | #NTH | %PERCENT], separated by commas:
 jam/shoe#4,silence=3/button@10,loss%5. Without a moment each kind has its own chance.
 {fill(", ".join(KINDS), 78, initial_indent="  ", subsequent_indent="  ")}
+a scenario: seed, speed, port ("pty" or "tcp"), faults (a list), [devices.NAME] with kind,
+  tcp_port and options, such as {{ decks = 8, shoes = 1 }} of a baccarat shoe (0 shoes: for ever)
 stdin, a line each, is a person at the table:
 {fill(HELP, 78, initial_indent="  ", subsequent_indent="  ")}
 """
@@ -41,7 +44,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m hwsim",
-        description="Simulated card table devices that speak tablelink, on ptys or TCP ports.",
+        description="Simulated card table devices, on ptys or TCP ports.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -50,12 +53,14 @@ def _parser() -> argparse.ArgumentParser:
         "--device",
         action="append",
         default=[],
-        metavar="KIND[=ID]",
-        help=f"{', '.join(MODELS)}; may be given again; without any, one of each",
+        metavar="KIND[=ID][:PORT]",
+        help=f"{', '.join(MODELS)} speak tablelink; {', '.join(READERS)} deal baccarat by "
+        "themselves; may be given again; without any, one of each that speaks tablelink",
     )
     parser.add_argument("--seed", type=int, default=0, help="makes a run happen again (0)")
     parser.add_argument("--speed", default="1", metavar="X|max", help="of the devices (1)")
     parser.add_argument("--faults", default="", metavar="LIST", help="what goes wrong; see below")
+    parser.add_argument("--scenario", type=Path, metavar="FILE", help="a rack as TOML; see below")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--pty", action="store_true", help="on pseudo terminals (the default)")
     where.add_argument("--tcp", action="store_true", help="on free TCP ports of 127.0.0.1")
@@ -66,16 +71,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _rack(options: argparse.Namespace) -> Rack:
     """Build what was asked for; raises ValueError with a sentence."""
-    try:
-        speed = None if options.speed == "max" else float(options.speed)
-    except ValueError:
-        raise BadRack(f"--speed {options.speed!r} is neither a number nor max") from None
+    if options.scenario:
+        if options.device or options.faults:
+            raise BadRack("--scenario says which devices and faults there are: leave those out")
+        return load(options.scenario, options.dir)
     if options.tcp and options.dir:
         raise BadRack("--dir is for ptys: leave it out with --tcp")
     return Rack(
         [place(text) for text in options.device or MODELS],
         seed=options.seed,
-        speed=speed,
+        speed=speed(options.speed),
         faults=parse_faults(options.faults),
         port="tcp" if options.tcp else "pty",
         directory=options.dir,

@@ -16,25 +16,37 @@ from hwsim.log import Log
 # Kind -> (the devices where it can happen, its chance at each occasion if nothing else is said).
 SHOE: Final = frozenset({"shoe"})
 SHUFFLER: Final = frozenset({"shuffler"})
+ANGEL_EYE: Final = frozenset({"angel_eye"})  # a shoe that numbers its reports and copies them
+READERS: Final = ANGEL_EYE | {"bee_tek"}
 ANY: Final = frozenset({"shuffler", "shoe", "progressive", "button"})
 TABLE_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
     "jam": (SHOE | SHUFFLER, 0.02),  # a stack or a shuffle gets stuck until a person clears it
-    "misread": (SHOE, 0.02),  # a card could not be read; =wrong: it is taken for another one
+    "misread": (
+        SHOE | READERS,
+        0.02,
+    ),  # a card could not be read; =wrong: it is taken for another one
     "duplicate_card": (SHOE, 0.01),  # a copy of a card that is out lies in the stack, really
-    "missing_card": (SHUFFLER, 0.05),  # a card fell to the floor before the shuffle
+    "missing_card": (SHUFFLER | READERS, 0.05),  # fell to the floor; a reader: is never told
     "wrong_count": (SHUFFLER, 0.05),  # the deck is whole, the counter is not
     "face_up": (SHOE, 0.02),  # a card lies face up in the stack: a person sees it, no device
-    "overdraw": (SHOE, 0.02),  # a fourth card in a stack; =stack: a stack more than allowed
+    "overdraw": (
+        SHOE | READERS,
+        0.02,
+    ),  # a fourth card in a stack; =stack: a stack more than allowed
+    "wrong_result": (ANGEL_EYE, 0.02),  # the shoe's own view of a round is not what lies there
     "late_bet": (frozenset({"progressive"}), 0.1),  # a chip after the lock; it is not taken
 }
 LINK_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
     "silence": (ANY, 0.01),  # no byte passes either way for some seconds (=SECONDS)
     "reboot": (ANY, 0.01),  # the device loses power, and comes back
-    "garbage": (ANY, 0.05),  # noise on the line, between frames or inside one
+    "garbage": (ANY | READERS, 0.05),  # noise on the line, between frames or inside one
     "split": (ANY, 0.1),  # a frame comes in pieces with pauses
-    "repeat": (ANY, 0.05),  # a frame comes twice
-    "loss": (ANY, 0.05),  # a frame does not come
-    "disconnect": (ANY, 0.01),  # the connection closes, or the port goes away and comes back
+    "repeat": (ANY | ANGEL_EYE, 0.05),  # a frame comes twice
+    "loss": (ANY | ANGEL_EYE, 0.05),  # a frame does not come
+    "disconnect": (
+        ANY | READERS,
+        0.01,
+    ),  # the connection closes, or the port goes away and comes back
     "swap": (ANY, 0.01),  # another device of the same kind stands in its place
 }
 KINDS: Final = {**TABLE_FAULTS, **LINK_FAULTS}

@@ -34,7 +34,7 @@ class Port(Protocol):
     def url(self) -> str: ...
     async def open(self, ears: Ears) -> None: ...
     def send(self, data: bytes) -> None: ...
-    def hang_up(self) -> None: ...
+    def hang_up(self, gently: bool = False) -> None: ...
     async def close(self) -> None: ...
 
 
@@ -86,7 +86,7 @@ class PtyPort:
             sent = os.write(self._fds[0], data)
         self.unsent += len(data) - sent
 
-    def hang_up(self) -> None:
+    def hang_up(self, gently: bool = False) -> None:  # noqa: ARG002
         """Pull the plug; it is put in again after a moment."""
         if self._fds is None:
             return
@@ -154,11 +154,15 @@ class TcpPort:
         if self._now.transport.get_write_buffer_size() > MOST_UNSENT:
             self.hang_up()
 
-    def hang_up(self) -> None:
+    def hang_up(self, gently: bool = False) -> None:
+        """Close; `gently`: what was sent still arrives."""
         connection = self._now
         if connection is not None and connection.transport is not None:
             self.went(connection)
-            connection.transport.abort()
+            if gently:
+                connection.transport.close()
+            else:
+                connection.transport.abort()
 
     async def close(self) -> None:
         self.hang_up()

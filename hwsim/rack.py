@@ -9,24 +9,31 @@ import random
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
+from hwsim.angel_eye.wire import AngelEyeWire
+from hwsim.baccarat import BaccaratShoe
+from hwsim.bee_tek.wire import BeeTekWire
 from hwsim.devices import Button, Device, Progressive, Shoe, Shuffler
 from hwsim.faults import AT_ONCE, KINDS, BadFault, Fault, FaultPlan
 from hwsim.log import Log
 from hwsim.physical import PhysicalTable
 from hwsim.ports import Port, PtyPort, TcpPort
+from hwsim.reader import ReaderUnit, Wire
 from hwsim.unit import Unit
 
 NS: Final = 1_000_000_000
 MODELS: Final[Mapping[str, type[Device]]] = {
     model.kind: model for model in (Shuffler, Shoe, Progressive, Button)
 }
-MOST_UNHEARD: Final = 8  # reports that wait for the host before a device at top speed waits too
+READERS: Final[Mapping[str, Callable[[], Wire]]] = {
+    "angel_eye": AngelEyeWire,
+    "bee_tek": BeeTekWire,
+}
 TOP_SPEED: Final = None
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
@@ -47,13 +54,16 @@ class Place:
 
 
 def place(text: str) -> Place:
-    """Read `KIND` or `KIND=ID`; raises BadRack."""
-    kind, _, name = text.partition("=")
-    if kind not in MODELS:
-        raise BadRack(f"{kind!r} is no device; choose from {', '.join(MODELS)}")
+    """Read `KIND`, `KIND=ID` or either with `:PORT` behind it; raises BadRack."""
+    what, mark, port = text.partition(":")
+    kind, _, name = what.partition("=")
+    if kind not in (*MODELS, *READERS):
+        raise BadRack(f"{kind!r} is no device; choose from {', '.join((*MODELS, *READERS))}")
     if not _NAME.fullmatch(name or kind):
         raise BadRack(f"{name!r} is no name for a device: letters, digits, - and _, at most 32")
-    return Place(kind, name or kind)
+    if mark and not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
+        raise BadRack(f"{port!r} is no TCP port: write a number from 1 to 65535")
+    return Place(kind, name or kind, tcp_port=int(port or 0))
 
 
 class Rack:
@@ -81,6 +91,7 @@ class Rack:
         self.table = PhysicalTable(self._dice("table"), self.log)
         self.faults = FaultPlan(self._aimed(list(faults), places), self.log)
         self.units: dict[str, Unit] = {}
+        self.readers: dict[str, ReaderUnit] = {}
         self._port = port
         self._directory = directory
         self._own_directory: Path | None = None
@@ -93,7 +104,10 @@ class Rack:
         if speed is not None and not 0 < speed <= 10_000:
             raise BadRack("a speed lies between 0 and 10000, or is max")
         for one in places:
-            self.units[one.id] = self._build(one)
+            if one.kind in READERS:
+                self.readers[one.id] = self._build_reader(one)
+            else:
+                self.units[one.id] = self._build(one)
 
     def _dice(self, name: str) -> random.Random:
         return random.Random(f"{self.seed}/{name}")  # noqa: S311
@@ -124,6 +138,13 @@ class Rack:
         sees = self._port == "tcp"
         return Unit(device, self._dice(f"link/{one.id}"), key=one.key, sees_connections=sees)
 
+    def _build_reader(self, one: Place) -> ReaderUnit:
+        dealer = self._dice(f"dealer/{one.id}")
+        model = BaccaratShoe(one.id, dealer, self.faults, **(one.options or {}))
+        sees = self._port == "tcp"
+        dice = self._dice(f"copies/{one.id}")
+        return ReaderUnit(model, READERS[one.kind](), dice, sees_connections=sees)
+
     # ── running ──
     @property
     def urls(self) -> dict[str, str]:
@@ -137,7 +158,8 @@ class Rack:
                 self._own_directory = Path(tempfile.mkdtemp(prefix="hwsim-"))
             else:
                 self._directory.mkdir(parents=True, exist_ok=True)
-        for name, unit in self.units.items():
+        units: dict[str, Unit | ReaderUnit] = {**self.units, **self.readers}
+        for name, unit in units.items():
             slot = _Slot(unit, self._new_port(name), self.speed)
             await slot.port.open(slot)
             self._slots[name] = slot
@@ -181,7 +203,7 @@ class Rack:
 class _Slot:
     """One unit on one port: moves it by the loop's time, and wakes when it has something to do."""
 
-    def __init__(self, unit: Unit, port: Port, speed: float | None) -> None:
+    def __init__(self, unit: Unit | ReaderUnit, port: Port, speed: float | None) -> None:
         self.unit = unit
         self.port = port
         self.speed = speed
@@ -193,7 +215,7 @@ class _Slot:
 
     def begin(self) -> None:
         self._at_ns = self._now_ns()
-        self.unit.device.attend = self._attend
+        self.unit.attend_by(self._attend)
         self._pump()
 
     def end(self) -> None:
@@ -250,15 +272,15 @@ class _Slot:
             self.port.send(data)
         if self.unit.hang_up:
             self.unit.hang_up = False
-            self.port.hang_up()
+            self.port.hang_up(self.unit.gentle)
         if ahead:
             self._wake()
         self._sleep()
 
     def _leap(self) -> bool:
         """At top speed: on to the model's next moment, unless the host is far behind."""
-        due = self.unit.device.due_ns()
-        if due is None or not self.unit.on or len(self.unit.link.kept) >= MOST_UNHEARD:
+        due = self.unit.model_due_ns()
+        if due is None or self.unit.behind:
             return False
         self.unit.advance(0, due)
         return True
@@ -268,7 +290,7 @@ class _Slot:
             self._timer.cancel()
             self._timer = None
         due = self.unit.due_ns()
-        model = self.unit.device.due_ns() if self.unit.on else None
+        model = self.unit.model_due_ns()
         times = [] if due is None else [due]
         if model is not None and self.speed is not TOP_SPEED:
             times.append(round(model / self.speed) if self.speed else 0)

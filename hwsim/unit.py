@@ -5,6 +5,7 @@ shuffle that takes a minute need not be.
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -17,10 +18,13 @@ from hwsim.tablelink.link import Link
 
 BOOT_NS: Final = SECOND_NS * 3 // 2
 SILENCE_NS: Final = 3 * SECOND_NS
+MOST_UNHEARD: Final = 8
 
 
 class Unit:
     """What a port talks to: `receive`, `take`, `advance`, and whether it wants to hang up."""
+
+    gentle = False  # what is under way when it hangs up is gone
 
     def __init__(
         self,
@@ -96,7 +100,20 @@ class Unit:
         for fault in faults:
             self.apply(fault)
 
+    def attend_by(self, attend: Callable[[], None]) -> None:
+        """Whom to call before a person touches the device."""
+        self.device.attend = attend
+
     # ── time ──
+    def model_due_ns(self) -> int | None:
+        """How long, in the device's own time, until something happens to it."""
+        return self.device.due_ns() if self.on else None
+
+    @property
+    def behind(self) -> bool:
+        """Whether so many reports wait for the host that the device should wait too."""
+        return len(self.link.kept) >= MOST_UNHEARD
+
     def due_ns(self) -> int | None:
         """How long, in the line's time, until something happens; the model's moments apart."""
         times = [self.line.due_ns(), self.faults.due_in_ns(self.device.id, self.now_ns)]
@@ -119,7 +136,7 @@ class Unit:
         """In slices, so that each thing happens at its own moment."""
         left = dt_ns
         while True:
-            due = [self.due_ns(), self.device.due_ns() if with_model and self.on else None]
+            due = [self.due_ns(), self.model_due_ns() if with_model else None]
             step = min([left, *(time for time in due if time is not None)])
             self._move(step, step if with_model else 0)
             left -= step

@@ -7,6 +7,7 @@ Each command imports what it needs when it runs, so that none waits for another'
 import os
 import shutil
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final, NoReturn
@@ -138,6 +139,17 @@ def replay(journal: Journal, key: Key = None, anchor: Anchor = None, json: Json 
     _of_a_journal(lambda: replay_command(Path(journal), key, anchor, json))
 
 
+@app.command()
+def meters(journal: Journal, json: Json = False) -> None:
+    """Prove every progressive meter to the cent.
+
+    From the journal alone: base, contributions, awards, corrections.
+    """
+    from tablectl.journal.commands import meters_command  # noqa: PLC0415
+
+    _of_a_journal(lambda: meters_command(Path(journal), json))
+
+
 def _of_a_journal(work: Callable[[], int]) -> NoReturn:
     from tablectl.journal.errors import JournalError  # noqa: PLC0415
 
@@ -189,11 +201,13 @@ def demo(
 
     Ctrl-C ends it. Without a terminal it plays silently and tells the result.
     """
-    if game != "three_card_poker":
-        raise typer.BadParameter(f"{game!r} comes later", param_hint="'--game'")
+    from tablectl.demo.house import HOUSES  # noqa: PLC0415
     from tablectl.demo.showing import show  # noqa: PLC0415
 
-    raise typer.Exit(show(rounds, seed, speed, faults, port, data, broker))
+    if game not in HOUSES:
+        known = ", ".join(HOUSES)
+        raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
+    raise typer.Exit(show(game, rounds, seed, speed, faults, port, data, broker))
 
 
 @app.command()
@@ -208,7 +222,28 @@ def diagram(
     if game not in GAMES:
         known = ", ".join(GAMES)
         raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
-    _print(mermaid())
+    _print(mermaid(game))
+
+
+@app.command()
+def trace(
+    game: Annotated[
+        str | None, typer.Option(metavar="G", help="One game; else every text.")
+    ] = None,
+    json: Json = False,
+) -> NoReturn:
+    """Show where each clause lives, and the tests that prove it.
+
+    The exit code is 1 where a clause has no home.
+    """
+    from tablectl.trace import homes, report  # noqa: PLC0415
+
+    if game is not None and game not in homes.GAMES:
+        known = ", ".join(homes.GAMES)
+        raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
+    traced = homes.trace(game)
+    _print(report.as_json(traced) if json else report.page(traced, _width(), _colour()))
+    raise typer.Exit(any(one.home is None for one in traced))
 
 
 def main() -> None:
@@ -224,6 +259,10 @@ def main() -> None:
         name = f"{error.filename}: " if error.filename else ""
         _complain(f"tablectl: {name}{error.strerror or error}")
         _discard_stdout()
+        code = EXIT_FAILED
+    except Exception:  # noqa: BLE001  a mistake of ours is no "no" either
+        traceback.print_exc()
+        _complain("tablectl: this is a mistake in tablectl itself: please report it")
         code = EXIT_FAILED
     sys.exit(code if isinstance(code, int) else 0)
 

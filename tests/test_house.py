@@ -241,7 +241,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "web": {"daemon"},
     "demo": {"cards"},
     "floor": {"outbox", "journal"},
-    "cli": DAEMON_ROOMS | {"odds", "daemon", "web", "floor", "demo"},
+    "trace": set(),
+    "cli": DAEMON_ROOMS | {"odds", "daemon", "web", "floor", "demo", "trace"},
 }
 
 

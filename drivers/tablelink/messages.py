@@ -366,7 +366,7 @@ class Bye:
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """Still here."""
+    """The host is still here."""
 
     TYPE: ClassVar[int] = 0x10
 
@@ -380,11 +380,27 @@ class Heartbeat:
         return cls()
 
 
-Message = Hello | Welcome | Start | State | Bye | Heartbeat | Event | Ack | Order | Result
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """The device is still here. A type of its own: an echo of our HEARTBEAT is no sign of life."""
+
+    TYPE: ClassVar[int] = 0x11
+
+    def to_bytes(self) -> bytes:
+        """The payload: nothing."""
+        return b""
+
+    @classmethod
+    def from_bytes(cls, _payload: bytes) -> Self:
+        """Read it."""
+        return cls()
+
+
+Message = Hello | Welcome | Start | State | Bye | Heartbeat | Alive | Event | Ack | Order | Result
 Side = Literal["host", "device"]
 _FROM: Final[dict[Side, dict[int, type[Message]]]] = {
     "host": {m.TYPE: m for m in (Hello, Start, Bye, Heartbeat, Ack, Order)},
-    "device": {m.TYPE: m for m in (Welcome, State, Bye, Heartbeat, Event, Result)},
+    "device": {m.TYPE: m for m in (Welcome, State, Bye, Alive, Event, Result)},
 }
 
 

@@ -1,4 +1,4 @@
-"""A counting shuffler with one or two compartments: takes a deck, shuffles, counts, reports.
+"""A shuffler with one or two compartments: takes a deck, shuffles, counts if it can, reports.
 
 The order that it makes is the order that is dealt later. It has one mechanism: while that runs, the
 next deck waits in somebody's hand.
@@ -16,7 +16,6 @@ SHUFFLE_NS: Final = 8 * SECOND_NS  # a real one takes a minute; nobody watches t
 
 class Shuffler(Device):
     kind = "shuffler"
-    counts_cards = True
 
     def __init__(
         self,
@@ -28,10 +27,12 @@ class Shuffler(Device):
         identity: Identity | None = None,
         compartments: int = 1,
         shuffle_ns: int = SHUFFLE_NS,
+        counts: bool = True,
     ) -> None:
         identity = identity or Identity("SHF-100", "hwsim shuffler", (("Main", "3.2"),))
         super().__init__(id_, table, faults, identity)
         self.rng = rng
+        self.counts_cards = counts
         self.compartments: list[PhysicalDeck | None] = [None] * compartments
         self.two_decks = compartments == 2
         self.shuffle_ns = shuffle_ns
@@ -101,7 +102,8 @@ class Shuffler(Device):
         count = len(deck.cards)
         if self.faults.strikes("wrong_count", self.id, self.now_ns):
             count += self.faults.dice("wrong_count", self.id).choice((-1, 1))
-        self.tell("shuffle_done", compartment=place, count=count)
+        told = count if self.counts_cards else None
+        self.tell("shuffle_done", compartment=place, count=told)
 
     # ── trouble ──
     def _stopped(self) -> None:

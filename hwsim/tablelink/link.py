@@ -162,7 +162,7 @@ class Link:
             return
         self._speak()
         if self.session and self.now_ns >= session.sent_ns + session.heartbeat_ns:
-            self._send(m.Heartbeat(), session.id)
+            self._send(m.Alive(), session.id)
 
     # ── reports ──
     def collect(self) -> None:
@@ -234,8 +234,7 @@ class Link:
 
     def _in_session(self, frame: Frame, session: Session) -> None:
         if frame.type not in m.BY_TYPE:
-            self.counters["unknown"] += 1
-            self._heard(frame, session)
+            self.counters["unknown"] += 1  # no sign of life: nobody knows who sent it
             return
         message = m.unpack(frame.type, frame.payload)
         if isinstance(message, m.Command):

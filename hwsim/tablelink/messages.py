@@ -206,6 +206,18 @@ class Heartbeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Alive:
+    TYPE: ClassVar[int] = 0x11
+
+    def pack(self) -> bytes:
+        return b""
+
+    @classmethod
+    def unpack(cls, payload: bytes) -> "Alive":  # noqa: ARG003
+        return cls()
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     number: int
     age_ms: int
@@ -274,13 +286,13 @@ class Result:
 
 
 Message = (
-    Hello | Welcome | Start | State | Bye | Heartbeat | Event | Ack | Command | Result
+    Hello | Welcome | Start | State | Bye | Heartbeat | Alive | Event | Ack | Command | Result
 )  # fmt: skip
 BY_TYPE: Final[dict[int, type[Message]]] = {
     cls.TYPE: cls
-    for cls in (Hello, Welcome, Start, State, Bye, Heartbeat, Event, Ack, Command, Result)
+    for cls in (Hello, Welcome, Start, State, Bye, Heartbeat, Alive, Event, Ack, Command, Result)
 }
-FROM_DEVICE: Final = frozenset({Welcome.TYPE, State.TYPE, Event.TYPE, Result.TYPE})
+FROM_DEVICE: Final = frozenset(cls.TYPE for cls in (Welcome, State, Alive, Event, Result))
 
 
 def unpack(type_: int, payload: bytes) -> Message:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from tablectl.daemon import fitness
+from tablectl.daemon import equipment, fitness
 from tablectl.daemon.sections import (
     CONFIG_VERSION,
     ENTRIES_MAXIMUM,
@@ -37,7 +37,7 @@ from tablectl.daemon.sections import (
 from tablectl.daemon.source import dotted, parse, shown
 from tablectl.games.rules import ALL_WAGERS, GAME, Fault, GameRules, RulesError, parse_rules
 from tablectl.journal.canonical import canonical_bytes
-from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Rules, Setup
+from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
 
 _CREDENTIALS: Final = {
     "password": "no password in this file: name the file that holds it as password_file",
@@ -98,10 +98,9 @@ def load(path: str | Path) -> Config:
     reading = read(path)
     if reading.config is None:
         raise ConfigError(reading.file, reading.faults)
-    unplayed = fitness.not_run(reading.config.rules)
+    unplayed = tuple(fitness.not_run(reading.config.rules))
     if unplayed:
-        expected = f"{' or '.join(fitness.RUNS)}: {unplayed}"
-        raise ConfigError(reading.file, (Fault("rules.game", expected, None),))
+        raise ConfigError(reading.file, unplayed)
     return reading.config
 
 
@@ -124,13 +123,14 @@ def to_setup(config: Config) -> Setup:
         site=config.table.site,
         table=config.table.id,
         # A game that Setup does not know yet is shown by `check` alone, and `load` refuses it.
-        rules=cast("Rules", config.rules),
+        rules=config.rules,
         meters=tuple(
             MeterSetup(name, meter.reset, _plain(meter.rate))
             for name, meter in sorted(config.meters.items())
         ),
         devices=tuple(
-            DeviceSetup(name, device.kind) for name, device in sorted(config.devices.items())
+            DeviceSetup(name, device.kind, device.read_only and device.kind == "shoe")
+            for name, device in sorted(config.devices.items())
         ),
         limits=tuple(
             Limit(wager, config.limits[wager].minimum, config.limits[wager].maximum)
@@ -194,7 +194,7 @@ class _Reader:
             raw_devices=_tables(self._raw.get("devices", {})),
         )
         unfit = []
-        for fault in fitness.faults(parts):
+        for fault in (*fitness.faults(parts), *equipment.faults(parts.devices)):
             if fault.key in self._faults:
                 self._add(fault)
             else:
@@ -217,7 +217,7 @@ class _Reader:
             table=parts.table,
             rules=parts.rules,
             meters=parts.meters,
-            devices=parts.devices,
+            devices=equipment.completed(parts.devices),
             limits=parts.limits,
             mqtt=parts.mqtt,
             http=parts.http,

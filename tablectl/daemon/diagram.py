@@ -7,46 +7,50 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Final
 
-from tablectl.games.rules import GAME
-from tablectl.table.machines import SAME, Row
-from tablectl.table.phases import OPEN, PHASES, ROUND
+from tablectl.table.machines import SAME, FlatMachine, Row
+from tablectl.table.phases import ROUND
 
-GAMES: Final = (GAME,)
+GAMES: Final = tuple(ROUND.machines)
+_CLOSED: Final = "closed"
 
 
-def mermaid() -> str:
+def mermaid(game: str) -> str:
     """Moves as arrows; what leaves a phase as it is on one loop, or in a note if possible anywhere.
 
     A label is a trigger with its clauses; "(automatic)" marks what follows by itself.
     """
-    everywhere, open_only = _widespread()
+    machine = ROUND.machines[game]
+    everywhere, open_only = _widespread(machine)
     lines = ["stateDiagram-v2", "    direction TB"]
-    lines += [f"    {phase} : {phase}<br/>{_plain(what)}" for phase, what in PHASES.items()]
-    lines.append(f"    [*] --> {ROUND.states[0]}")
+    means = machine.meaning
+    lines += [f"    {phase} : {phase}<br/>{_plain(what)}" for phase, what in means.items()]
+    lines.append(f"    [*] --> {_CLOSED}")
+    order = list(machine.states)
     ordered = sorted(
-        (row for row in ROUND.rows if row.trigger not in everywhere | open_only),
-        key=lambda row: (ROUND.states.index(row.source), _dest(row) == row.source, _dest(row)),
+        (row for row in machine.rows if row.trigger not in everywhere | open_only),
+        key=lambda row: (order.index(row.source), _dest(row) == row.source, _dest(row)),
     )
     for (source, dest), rows in groupby(ordered, key=lambda row: (row.source, _dest(row))):
         lines.append(f"    {source} --> {dest} : {'<br/>'.join(map(_label, rows))}")
-    lines += _note(ROUND.states[0], "In every phase", everywhere)
-    lines += _note(OPEN.split()[0], "In every phase of an open table", open_only)
+    lines += _note(machine, _CLOSED, "In every phase", everywhere)
+    lines += _note(machine, order[1], "In every phase of an open table", open_only)
     return "\n".join(lines) + "\n"
 
 
-def _widespread() -> tuple[set[str], set[str]]:
+def _widespread(machine: FlatMachine) -> tuple[set[str], set[str]]:
     """The triggers that are possible in every phase, and those of every phase of an open table."""
     sources: dict[str, set[str]] = {}
-    moving = {row.trigger for row in ROUND.rows if _dest(row) != row.source}
-    for row in ROUND.rows:
+    moving = {row.trigger for row in machine.rows if _dest(row) != row.source}
+    for row in machine.rows:
         if row.trigger not in moving:
             sources.setdefault(row.trigger, set()).add(row.source)
-    everywhere = {trigger for trigger, found in sources.items() if found == set(PHASES)}
-    return everywhere, {trigger for trigger, found in sources.items() if found == set(OPEN.split())}
+    everywhere = {trigger for trigger, found in sources.items() if found == set(machine.states)}
+    open_table = set(machine.states) - {_CLOSED}
+    return everywhere, {trigger for trigger, found in sources.items() if found == open_table}
 
 
-def _note(phase: str, title: str, triggers: Iterable[str]) -> list[str]:
-    labels = dict.fromkeys(_label(row) for row in ROUND.rows if row.trigger in set(triggers))
+def _note(machine: FlatMachine, phase: str, title: str, triggers: Iterable[str]) -> list[str]:
+    labels = dict.fromkeys(_label(row) for row in machine.rows if row.trigger in set(triggers))
     if not labels:
         return []
     return [

@@ -35,8 +35,8 @@ from tablectl.games.rules import (
 )
 from tablectl.table.setup import DeviceKind
 
-RUNS: Final = ("three_card_poker",)
-"""The games whose tables this version can run; the others it checks and settles."""
+_TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
+"""How much of a table this version can follow; a game that is not here by its seats or wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
@@ -83,25 +83,26 @@ def faults(parts: Parts) -> Iterator[Fault]:
     yield from _keys(parts)
 
 
-def not_run(rules: GameRules) -> str | None:
+def not_run(rules: GameRules) -> Iterator[Fault]:
     """Why this version cannot run a table of these rules, however right they are."""
-    if rules.game in RUNS:
-        return None
-    return f"this version checks and settles {rules.game}, but cannot yet run its table"
+    if isinstance(rules, MidiBaccaratRules) and rules.royal_9 is not None:
+        expected = (
+            "no such key yet at a running table: this version settles the wager, but cannot yet be "
+            "told what is printed at each seat, nor draw a Must Hit winner"
+        )
+        yield Fault("rules.royal_9", expected, None)
 
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
     """What the rules allow and this version cannot do at a table yet."""
-    if parts.tracking in ("cards", "seats"):
-        expected = f'"wagers": this version cannot yet follow a table by its {parts.tracking} alone'
+    game = parts.rules.game if parts.rules is not None else ""
+    known = _TRACKING.get(game, ("seats", "wagers"))
+    if parts.tracking in ("cards", "seats", "wagers") and parts.tracking not in known:
+        names = " or ".join(f'"{name}"' for name in known)
+        expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
         yield Fault("table.tracking", expected, None)
     if not isinstance(parts.rules, ThreeCardPokerRules):
         return
-    if parts.rules.dealing != "automated_shoe":
-        named = {"manual_shoe": "from a manual shoe", "hand": "from the hand"}
-        how = named[parts.rules.dealing]
-        expected = f'"automated_shoe": this version cannot yet run a table dealt {how}'
-        yield Fault("rules.dealing", expected, None)
     if parts.rules.five_card_progressive is not None:
         expected = (
             "no such key yet: this version settles the wager, but cannot yet deal its "
@@ -141,10 +142,11 @@ def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
 _Need = tuple[str, str, str]
 
 
-def _needs(rules: GameRules) -> Iterator[_Need]:
+def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
     if isinstance(rules, MidiBaccaratRules):
-        yield "shoe", "to deal from", "MIDI 8.C"
+        if tracking == "cards":  # else a plain shoe will do, and the dealer enters the cards
+            yield "shoe", "that reads the cards", "MIDI 8.C"
         return
     if isinstance(rules, ThreeCardBaccaratRules):
         washington = rules.jurisdiction == "WA"
@@ -154,7 +156,9 @@ def _needs(rules: GameRules) -> Iterator[_Need]:
             yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
     elif rules.dealing == "automated_shoe":
         yield "shoe", "to deal from an automated shoe", "TCP 10.A"
-        yield "shuffler", "that counts the 52 cards", "TCP 5.D"
+        yield "shuffler", "to shuffle with", "TCP 5.A"
+    elif rules.dealing == "hand":
+        yield "shuffler", "to shuffle what is dealt from the hand", "TCP 9.A(1)"
 
 
 def _devices(parts: Parts) -> Iterator[Fault]:
@@ -164,7 +168,7 @@ def _devices(parts: Parts) -> Iterator[Fault]:
         return
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
-    for kind, why, clause in _needs(rules):
+    for kind, why, clause in _needs(rules, parts.tracking):
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
@@ -217,6 +221,9 @@ def _network(parts: Parts) -> Iterator[Fault]:
     elif bool(http.cert_file) != bool(http.key_file):
         missing = "key_file" if http.cert_file else "cert_file"
         yield Fault(f"http.{missing}", "the other file of the pair; the key is missing", None)
+    elif http.host in ("0.0.0.0", "::") and not http.hosts:  # noqa: S104  compared, not bound
+        expected = "the names under which this box is reached, since it listens on every address"
+        yield Fault("http.hosts", expected, None)
 
 
 def _people(parts: Parts) -> Iterator[Fault]:
@@ -243,15 +250,14 @@ def _keys(parts: Parts) -> Iterator[Fault]:
 def warnings(parts: Parts) -> Iterator[Warned]:
     """What is allowed, and perhaps not meant."""
     table, rules = parts.table, parts.rules
-    if not parts.people:
+    watched = parts.tracking == "cards"  # nobody acts, and no amount is known
+    if not parts.people and not watched:
         yield Warned("people", "nobody is named: every action but listening is refused")
-    elif not any("floor" in person.roles for person in parts.people.values()):
+    elif parts.people and not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
     if rules is not None:
-        unplayed = not_run(rules)
-        if unplayed:
-            yield Warned("rules.game", unplayed)
-        yield from _unlimited(rules, parts.limits)
+        yield from (Warned(fault.key, fault.expected) for fault in not_run(rules))
+        yield from () if watched else _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind != "progressive":
             continue

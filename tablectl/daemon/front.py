@@ -7,9 +7,11 @@ record is durable.
 import asyncio
 import json
 import sqlite3
+from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +30,7 @@ from tablectl.table.state import State
 DURABLE_WITHIN_S = 5.0
 STATE_WITHIN_S = 1.0
 PAGE: Final = 200
+TAIL: Final = 1024  # events kept in memory: who keeps up never makes us read the disk
 _SAID_MAXIMUM: Final = 300  # letters of a sentence that may repeat what was sent
 # What a journal that failed must not keep from people: none of it speaks of a card.
 _AT_ONCE: Final = ("locked", "halted", "prompts", "allowed", "alarms")
@@ -63,6 +66,8 @@ class Front:
         self._shown = desk.state
         self._waiting = Shown()
         desk.listen(lambda: self._waiting.show(self.desk.state, None))
+        self._tail: deque[Published] = deque(maxlen=TAIL)
+        self._view: tuple[State, int, dict[str, Any]] | None = None
         self.unconfirmed = 0
         self.refused = 0
         self.done = 0
@@ -70,6 +75,10 @@ class Front:
     def close(self) -> None:
         """Let go of the proving thread."""
         self._prover.shutdown(wait=False, cancel_futures=True)
+
+    def offer(self, event: Published) -> None:
+        """An event has become durable, in order."""
+        self._tail.append(event)
 
     def shown(self) -> State:
         """A late state whose record is durable: the table itself steps ahead of the disk."""
@@ -89,7 +98,7 @@ class Front:
             pass  # the disk is slow: what was durable before is still true
         except NotDurable:
             return self._state_of_failure()
-        return snapshot(self.shown(), unconfirmed=self.unconfirmed)
+        return self._snapshot(self.shown())
 
     async def act(
         self,
@@ -148,6 +157,9 @@ class Front:
         durable = self.desk.recorder.durable
         if sequence >= durable:
             return []
+        if self._tail and self._tail[0].sequence <= sequence + 1:
+            first = sequence + 1 - self._tail[0].sequence
+            return [(e.sequence, e.body) for e in islice(self._tail, first, first + PAGE)]
         try:
             stored = await asyncio.to_thread(events_after, folder, sequence, PAGE)
             if _gap(sequence, stored):  # the file was changed for a new one under our eyes
@@ -161,9 +173,16 @@ class Front:
         if state.sequence > self._shown.sequence:
             self._shown = state
 
+    def _snapshot(self, state: State) -> dict[str, Any]:
+        """What everybody may see; many ask between two changes."""
+        if self._view is None or self._view[0] is not state or self._view[1] != self.unconfirmed:
+            view = snapshot(state, unconfirmed=self.unconfirmed)
+            self._view = state, self.unconfirmed, view
+        return self._view[2]
+
     def _state_of_failure(self) -> dict[str, Any]:
         """After a failure: the last that is durable, and over it the halt, which is not."""
-        view = snapshot(self.shown(), unconfirmed=self.unconfirmed)
+        view = self._snapshot(self.shown())
         now = snapshot(self.desk.state, unconfirmed=self.unconfirmed)
         return view | {key: now[key] for key in _AT_ONCE}
 

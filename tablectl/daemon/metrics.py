@@ -1,12 +1,12 @@
 """What a monitoring system reads at /metrics, in Prometheus' text format. Figures only."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from tablectl.daemon.desk import Desk
 from tablectl.daemon.devices import Devices
 from tablectl.daemon.front import Front
-from tablectl.table.phases import PHASES
+from tablectl.hal.kinds import Counters
+from tablectl.table.phases import ROUND
 
 
 def page(desk: Desk, front: Front, devices: Devices, broker: tuple[bool, int] | None) -> str:
@@ -37,7 +37,7 @@ def _lines(
         yield from _one("broker_connected", "gauge", "1: MQTT is up", int(broker[0]))
         yield from _one("outbox_backlog", "gauge", "events that wait for the broker", broker[1])
     yield from _head("phase", "gauge", "1 for the phase that the table is in")
-    for phase in PHASES:
+    for phase in ROUND.of(state).states:
         yield f'tablectl_phase{{phase="{phase}"}} {int(phase == state.phase)}'
     yield from _head("meter_cents", "gauge", "what a progressive meter shows")
     for meter in state.meters:
@@ -49,12 +49,11 @@ def _devices(devices: Devices) -> Iterator[str]:
     yield from _head("device_online", "gauge", "1: the link is up and the device well known")
     for name, status in devices.statuses().items():
         yield f'tablectl_device_online{{device="{name}"}} {int(status.state == "online")}'
-    some = next(iter(devices.supervisors.values()), None)
-    for field in fields(some.counters) if some is not None else ():
-        yield from _head(f"device_{field.name}_total", "counter", field.name.replace("_", " "))
-        for name, supervisor in devices.supervisors.items():
-            count = getattr(supervisor.counters, field.name)
-            yield f'tablectl_device_{field.name}_total{{device="{name}"}} {count}'
+    counted = {name: each.counters.figures() for name, each in devices.supervisors.items()}
+    for figure in Counters().figures() if counted else ():
+        yield from _head(f"device_{figure}_total", "counter", figure.replace("_", " "))
+        for name, figures in counted.items():
+            yield f'tablectl_device_{figure}_total{{device="{name}"}} {figures[figure]}'
 
 
 def _head(name: str, type_: str, help_: str) -> Iterator[str]:

@@ -12,13 +12,14 @@ from typing import Any
 
 from hwsim.physical import NotPossible, PhysicalTable
 from tablectl.demo.client import Api, Reply
-from tablectl.demo.house import Person
+from tablectl.demo.house import HOUSES, Person
 
 State = dict[str, Any]
 BACKS = ("red", "blue")
 STUCK_S = 60.0  # with nothing new for so long something is wrong
 IDLE_S = 0.02
 PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
+_CAN_WAIT = ("clear_round", "mark_out_of_order", "confirm_out_of_order", "log_on", "opening_test")
 _OPENING = {
     "inspect_cards": "dealer",
     "verify_inspection": "floor",
@@ -26,6 +27,12 @@ _OPENING = {
     "player_inspected": "dealer",
     "wash_cards": "dealer",
 }
+
+
+def _next_step(state: State) -> State:
+    """The prompt of the round itself: after the duties, before what can wait."""
+    steps = [p for p in state["prompts"] if p["awaits"] not in _CAN_WAIT]
+    return steps[-1] if steps else {"text": "", "awaits": "", "role": ""}
 
 
 class Stuck(Exception):
@@ -42,7 +49,9 @@ class Dealer:
         staff: tuple[Person, Person],
         rng: random.Random,
         pause_s: float,
+        game: str = "three_card_poker",
     ) -> None:
+        self.house = HOUSES[game]
         self.api = api
         self.table = table
         self.dealer, self.floor = staff
@@ -137,7 +146,7 @@ class Dealer:
     async def _betting(self, _state: State) -> None:
         if self._bets_left > 0:
             self._bets_left -= 1
-            await self._wager(self.rng.randint(1, 7))
+            await self._wager(self.rng.randint(1, self.house.seats))
         elif self.rng.random() < 0.5:
             self.table.press_button()
             self.said = "presses the lock-out button"
@@ -147,8 +156,7 @@ class Dealer:
     async def _wager(self, seat: int) -> None:
         ante = self.rng.choice([500, 1000, 1500, 2500])
         await self._do(self.dealer, "place_wager", seat=seat, wager="ante", amount=ante)
-        sides = (("pair_plus", 500, 0.6), ("progressive", 100, 0.5), ("six_card_bonus", 500, 0.3))
-        for wager, amount, chance in sides:
+        for wager, amount, chance in self.house.wagers:
             if self.rng.random() < chance:
                 await self._do(self.dealer, "place_wager", seat=seat, wager=wager, amount=amount)
 
@@ -158,20 +166,38 @@ class Dealer:
     _locking = _dealing = _cancelling = _wait
 
     async def _locked(self, state: State) -> None:
-        if "clear_round" in state["allowed"]:
+        if _next_step(state)["awaits"] == "count_progressive":
+            chips = sum("progressive" in seat["wagers"] for seat in state["seats"])
+            await self._do(self.dealer, "count_progressive", chips=chips)
+        elif "clear_round" in state["allowed"]:
             await self._end_round("clear_round")
 
     async def _deciding(self, state: State) -> None:
-        prompt = state["prompts"][-1]
-        if prompt["awaits"] == "play":
+        prompt = _next_step(state)
+        if prompt["role"] == "device":
+            await self._wait(state)
+        elif prompt["awaits"] == "count_stub":
+            out = sum(len(seat["cards"]) for seat in state["seats"]) + len(state["dealer"]["cards"])
+            await self._do(self.dealer, "count_stub", cards=52 - out)
+        elif prompt["awaits"] == "judge_stub":
+            await self._do(self.dealer, "judge_stub", misdealt=False)
+        elif prompt["awaits"] == "void_round":
+            await self._do(self.floor, "void_round", reason="the cards cannot be trusted")
+        elif prompt["awaits"] == "play":
             seat = int(prompt["text"].split("seat ")[1].split(":")[0])
             await self._do(self.dealer, "play" if self.rng.random() < 0.7 else "fold", seat=seat)
         else:
             await self._do(self.dealer, "reveal_dealer")
 
+    _examining = _deciding
+
     async def _settling(self, state: State) -> None:
-        prompt = state["prompts"][-1]
-        if prompt["awaits"] == "enter_card":
+        prompt = _next_step(state)
+        if prompt["awaits"] == "validate_progressive":
+            won = next(win for win in state["wins"] if win["status"] == "PENDING")
+            named = {"meter": won["meter"]} if won["meter"] else {}
+            await self._do(self.floor, "validate_progressive", seat=won["seat"], **named)
+        elif prompt["awaits"] == "enter_card":
             place = prompt["text"].removeprefix("Enter the card at ").rstrip(".")
             card = self.rng.choice("23456789") + self.rng.choice("CDHS")
             await self._do(self.dealer, "enter_card", place=place, card=card)

@@ -18,7 +18,7 @@ _SUITS = {"C": ("♣", "green"), "D": ("♦", "red"), "H": ("♥", "red"), "S": 
 _QUIET = ("action.done", "wager.placed", "card.dealt", "device.", "journal.", "person.", "duty.")
 _WAGERS = {
     "ante": "ante", "play": "play", "pair_plus": "pair+", "progressive": "prog",
-    "six_card_bonus": "six",
+    "six_card_bonus": "six", "three_kings": "kings", "tie": "tie", "dragon": "dragon",
 }  # fmt: skip
 
 
@@ -49,9 +49,11 @@ def _seats(state: State) -> RenderableType:
     table = Table(expand=True, box=None, pad_edge=False, header_style="dim")
     for name, width in (("seat", 6), ("cards", 12), ("decision", 9), ("wagers", None)):
         table.add_column(name, width=width, no_wrap=True)
-    table.add_row("dealer", _cards(state["dealer"]["cards"]), "", "")
+    for hand in ("dealer", "player", "banker"):
+        if hand in state:
+            table.add_row(hand, _cards(state[hand]["cards"]), "", "")
     seats = {seat["seat"]: seat for seat in state["seats"]}
-    for number in range(1, 8):
+    for number in range(1, 8) if "dealer" in state else ():
         seat = seats.get(number)
         if seat is None:
             table.add_row(Text(f"     {number}", "dim"), "", "", "")
@@ -81,6 +83,10 @@ def _below(state: State) -> RenderableType:
         prompts.append("▸ ", "yellow")
         prompts.append(f"{prompt['text']} ", "bold")
         prompts.append(", ".join(prompt["clauses"][:2]) + "\n", "dim")
+    for win in state["wins"]:
+        prompts.append(
+            f"★ seat {win['seat']} wins {dollars(win['cents'])} {win['status']}\n", "bold cyan"
+        )
     for alarm in state["alarms"][:2]:
         prompts.append(f"! {alarm['what']}\n", "bold red")
     devices = Text(no_wrap=True, overflow="ellipsis")

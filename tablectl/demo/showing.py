@@ -15,6 +15,7 @@ OK, FAILED, INTERRUPTED, USAGE = 0, 3, 0, 2
 
 
 def show(
+    game: str,
     rounds: int | None,
     seed: int | None,
     speed: str,
@@ -31,7 +32,7 @@ def show(
     except ValueError:
         return _complain("--speed is a number from 0.01 to 1000, or max", USAGE)
     chosen = seed if seed is not None else secrets.randbelow(2**31)
-    wishes = Wishes(rounds, chosen, pace, faults, port, data, broker)
+    wishes = Wishes(game, rounds, chosen, pace, faults, port, data, broker)
     try:
         return asyncio.run(_until_interrupted(wishes))
     except CannotStart as error:

@@ -26,6 +26,7 @@ from tablectl.demo.broker import USER, EmbeddedBroker
 from tablectl.demo.client import Api, Events
 from tablectl.demo.dealer import Dealer, Stuck
 from tablectl.demo.screen import picture
+from tablectl.demo.watcher import Watcher
 
 READY_WITHIN_S: Final = 30.0
 STOP_WITHIN_S: Final = 6.0
@@ -39,6 +40,7 @@ _PR_SET_PDEATHSIG: Final = 1
 class Wishes:
     """What the command line asks for."""
 
+    game: str
     rounds: int | None
     seed: int
     speed: float | None  # None: as fast as possible
@@ -63,13 +65,19 @@ async def perform(wishes: Wishes, console: Console) -> int:
         staff = house.people()
         port = wishes.port or house.free_port()
         file = folder / "table.toml"
-        file.write_text(house.configuration(data.absolute(), rack.urls, staff, broker, port, login))
+        text = house.configuration(
+            data.absolute(), rack.urls, staff, broker, port, login, wishes.game
+        )
+        file.write_text(text)
         file.chmod(0o600)
         address = f"127.0.0.1:{port}"
         api = Api(address)
         await stack.enter_async_context(_daemon(file, folder / "daemon.log", api))
-        dealer = Dealer(api, rack.table, staff, random.Random(wishes.seed), _pause_s(wishes))  # noqa: S311
         events = Events(address)
+        dealer: Dealer | Watcher = Watcher(api, events)
+        if house.HOUSES[wishes.game].staffed:
+            rng = random.Random(wishes.seed)  # noqa: S311
+            dealer = Dealer(api, rack.table, staff, rng, _pause_s(wishes), wishes.game)
         events.start()
         stack.callback(events.stop)
         footer = f"http://{address}/api/state   {broker}   seed {wishes.seed}   Ctrl-C ends"
@@ -86,7 +94,12 @@ def _pause_s(wishes: Wishes) -> float:
 def _rack(wishes: Wishes) -> Rack:
     try:
         faults = parse_faults(wishes.faults) if wishes.faults else []
-        places = [Place(kind, name) for name, kind in house.KINDS.items()]
+        simulated = house.HOUSES[wishes.game].simulated
+        forever = {"shoes": 0}
+        places = [
+            Place(kind, name, options=forever if kind == "angel_eye" else None)
+            for name, kind in simulated.items()
+        ]
         return Rack(places, seed=wishes.seed, speed=wishes.speed, faults=faults)
     except (BadFault, ValueError) as error:
         raise CannotStart(str(error)) from error
@@ -156,7 +169,7 @@ def _last_line(log: Path) -> str:
 
 
 async def _play(
-    wishes: Wishes, dealer: Dealer, events: Events, console: Console, footer: str
+    wishes: Wishes, dealer: Dealer | Watcher, events: Events, console: Console, footer: str
 ) -> None:
     playing = asyncio.create_task(dealer.play(wishes.rounds))
     try:
@@ -174,7 +187,11 @@ async def _play(
 
 
 async def _watch(
-    playing: asyncio.Task[None], dealer: Dealer, events: Events, console: Console, footer: str
+    playing: asyncio.Task[None],
+    dealer: Dealer | Watcher,
+    events: Events,
+    console: Console,
+    footer: str,
 ) -> None:
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while not playing.done():

@@ -50,6 +50,7 @@ class ThreeCardPokerRules:
     progressive: str | None
     five_card_progressive: str | None
     adjacent_boxes: int
+    dealer_cards: str = "delivered"
     deck_change_lead_minutes: int
     idle_minutes: int
 
@@ -105,6 +106,7 @@ def notes() -> Mapping[str, RuleNote]:
     figures = paytables.three_card_poker()
     most = figures.seats_maximum
     dealing = {"automated_shoe": "TCP 10.A", "manual_shoe": "TCP 8.A", "hand": "TCP 9.A"}
+    dealer_cards = {"delivered": "TCP 10.B(3)", "left_in_shuffler": "TCP 10.B(4)"}
     conditions = {
         "free": "TCP 7.F(3)",
         "ante_at_least_equal": "TCP 7.G(1)",
@@ -124,6 +126,7 @@ def notes() -> Mapping[str, RuleNote]:
             "progressive": paytable(figures, "progressive", "TCP 12.E(1)"),
             "five_card_progressive": paytable(figures, "five_card_progressive", "TCP 12.G"),
             "adjacent_boxes": integer("TCP 7.H", 1, most, 1),
+            "dealer_cards": choice("TCP 10.B", dealer_cards, "delivered"),
             "deck_change_lead_minutes": integer("TCP 3.C", 0, 60, 3),
             "idle_minutes": integer("TCP 5.H", 1, 240, 5),
         }

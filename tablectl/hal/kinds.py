@@ -4,6 +4,7 @@ The words are those of table/devices.py. A driver that says others is stopped by
 the contract suites in tests/contract hold every driver to them. Nothing here does I/O.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Protocol
@@ -13,7 +14,8 @@ from tablectl.hal.errors import CommandRefused
 from tablectl.table.outputs import Command
 
 __all__ = [
-    "DECK", "INDICATOR", "KINDS", "LOCKOUT_BUTTON", "PROGRESSIVE_SYSTEM", "SHOE", "SHUFFLER",
+    "BADGE_READER", "DECK", "INDICATOR", "KINDS", "LOCKOUT_BUTTON", "MODES", "PLACE",
+    "PROGRESSIVE_SYSTEM", "SHOE", "SHUFFLER", "SIGNS", "WINNERS",
     "Card", "Command", "Counters", "DevicePlan", "Driver", "Ended", "Heard", "Identity", "Kind",
     "Line", "RandomBytes", "Reading", "Session", "check_command", "check_reading",
 ]  # fmt: skip
@@ -75,6 +77,10 @@ class Counters:
     commands_dropped: int = 0  # permissive ones that were never sent, or whose outcome is unknown
     driver_errors: int = 0
 
+    def figures(self) -> dict[str, int]:
+        """All of them by name. Asked for at every change of the table: no copy machine for it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
 
 # ── what a driver is ───────────────────────────────────────────────────────
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,7 @@ class DevicePlan:
     minimum_versions: Mapping[str, str] = field(default_factory=dict)
     silence_ms: int | None = None
     ack_ms: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)  # the driver family's own
     key: bytes | None = field(default=None, repr=False)
 
 
@@ -135,10 +142,16 @@ class Session(Protocol):
 
 
 class Driver(Protocol):
-    """One device's driver: made once, gives a fresh session for every link."""
+    """One device's driver: made once, gives a fresh session for every link.
+
+    Its class may also say `speaks` and `options`: see registry.py.
+    """
 
     kinds: ClassVar[frozenset[str]]
-    line: ClassVar[Line]
+
+    @property
+    def line(self) -> Line:
+        """How its serial line is set."""
 
     def session(self) -> Session:
         """A new conversation. What must outlive a link stays in the driver."""
@@ -173,21 +186,30 @@ SHUFFLER: Final = Kind(
     {
         **_ANY,
         "shuffle_started": _args("compartment", "age_ms"),
-        "shuffle_done": _args("compartment", "count", "age_ms"),
+        # `distinct`: how many different cards a recognising one saw
+        "shuffle_done": _args("compartment", "count", "distinct", "age_ms"),
         "jam": _args("compartment", "age_ms"),
     },
 )
+# An automated shoe gives stacks; a reading one gives cards as they leave it, one by one.
 SHOE: Final = Kind(
     "shoe",
     {
         **_ANY,
         "online": _args("executed", "dispensed"),
-        "stack": _args("dispensed", "age_ms"),  # with cards
+        "stack": _args("dispensed", "age_ms"),  # with its cards
+        "card": _args("place", "mode", "age_ms"),  # with one card
+        "cover_card": _args("age_ms"),  # the cutting card left it
+        "standby": _args("age_ms"),  # between rounds
+        "started": _args("age_ms"),  # it booted or was reset
+        "gap": _args("what", "age_ms"),  # reports may be missing
+        "result": _args("winner", "player_pair", "banker_pair", "age_ms"),  # the shoe's own view
         "held": _args("age_ms"),
+        "released": _args("age_ms"),
         "jam": _args("compartment", "age_ms"),
     },
     restricts={"hold": _args()},
-    permits={"dispense": _args("stacks")},
+    permits={"dispense": _args("stacks"), "release": _args()},
 )
 PROGRESSIVE_SYSTEM: Final = Kind(
     "progressive",
@@ -196,17 +218,58 @@ PROGRESSIVE_SYSTEM: Final = Kind(
         "online": _args("executed", "locked"),
         "locked": _args("age_ms"),
         "unlocked": _args("age_ms"),
+        "accepted": _args("seat", "wager", "cents", "age_ms"),
+        "withdrawn": _args("seat", "wager", "age_ms"),
+        "late": _args("seat", "wager", "age_ms"),  # seen after the lock
     },
     restricts={"lock": _args()},
-    permits={"unlock": _args()},
+    permits={"unlock": _args(), "lamp": _args("seat", "wager", "on")},
 )
 LOCKOUT_BUTTON: Final = Kind("button", {**_ANY, "pressed": _args("button", "age_ms")})
-# Lights and signs. What they show comes with their first driver, and the badge reader with its own.
-INDICATOR: Final = Kind("indicator", _ANY)
+INDICATOR: Final = Kind("indicator", _ANY, permits={"show": _args("sign")})  # lights and signs
+# The token never reaches the table: the daemon's people prove it at the edge.
+BADGE_READER: Final = Kind("badge_reader", {**_ANY, "badge": _args("token", "age_ms")})
 
 KINDS: Final[Mapping[str, Kind]] = {
-    kind.name: kind for kind in (SHUFFLER, SHOE, PROGRESSIVE_SYSTEM, LOCKOUT_BUTTON, INDICATOR)
+    kind.name: kind
+    for kind in (
+        SHUFFLER, SHOE, PROGRESSIVE_SYSTEM, LOCKOUT_BUTTON, INDICATOR, BADGE_READER,
+    )
+}  # fmt: skip
+
+# ── the words that some arguments are held to ──────────────────────────────
+SIGNS: Final = (
+    "off", "open", "no_more_bets", "attention", "winner", "halted", "out_of_order",
+)  # fmt: skip
+MODES: Final = ("game", "burn", "outside")  # outside: locked, in error, or in setting mode
+WINNERS: Final = ("player", "banker", "tie", "forced")
+# Where a reading shoe says that a card went; `first` sets the burn count of a Midi shoe.
+PLACE: Final = re.compile(r"(player|banker)/[1-3]|first|burn/[1-9][0-9]?", re.ASCII)
+
+
+def _a_place(value: object) -> bool:
+    return isinstance(value, str) and PLACE.fullmatch(value) is not None
+
+
+_WORDS: Final[Mapping[str, Callable[[object], bool]]] = {
+    "place": _a_place,
+    "mode": MODES.__contains__,
+    "winner": WINNERS.__contains__,
+    "sign": SIGNS.__contains__,
 }
+
+
+def _strange_word(args: Mapping[str, Any]) -> str | None:
+    """An argument whose value is no word of this vocabulary."""
+    for name, value in args.items():
+        if name in _WORDS and not _WORDS[name](value):
+            return f"{name} {value!r}"
+    return None
+
+
+def _wrong_cards(name: str, cards: int) -> bool:
+    """A stack has any number of cards, a card is one, and nothing else carries any."""
+    return cards != 1 if name == "card" else cards > 0 and name != "stack"
 
 
 def check_reading(kind: str, reading: Reading) -> str | None:
@@ -217,8 +280,10 @@ def check_reading(kind: str, reading: Reading) -> str | None:
     strange = sorted(set(reading.args) - known)
     if strange:
         return f"{reading.name} of a {kind} has no {', '.join(strange)}"
-    if reading.cards and reading.name != "stack":
-        return f"{reading.name} of a {kind} carries no cards"
+    if (word := _strange_word(reading.args)) is not None:
+        return f"{reading.name} of a {kind} has no {word}"
+    if _wrong_cards(reading.name, len(reading.cards)):
+        return f"{reading.name} of a {kind} does not carry {len(reading.cards)} cards"
     return None
 
 
@@ -236,3 +301,5 @@ def check_command(kind: str, command: Command) -> None:
     if set(command.args) != known:
         wanted = ", ".join(sorted(known)) or "no arguments"
         raise CommandRefused(f"{command.name} takes {wanted}, not {sorted(command.args)}")
+    if (word := _strange_word(command.args)) is not None:
+        raise CommandRefused(f"{command.name} knows no {word}: see tablectl/hal/kinds.py")

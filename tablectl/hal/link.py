@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeVar
 
 import serial
+from serial.urlhandler import protocol_socket
 
 from tablectl.hal.errors import LinkNotOpened, LinkTimeout
 from tablectl.hal.kinds import Line
@@ -23,7 +24,8 @@ READ_SIZE: Final = 4096
 WRITE_BUFFER_MAXIMUM: Final = 16_384  # over a second at 115200: the other side takes nothing
 OPEN_S: Final = 6.0  # pyserial gives a TCP connection 5 s
 CLOSE_S: Final = 3.0  # a serial port may drain its last bytes, in a thread of its own
-SCHEMES: Final = "a serial port's path, pty:PATH or socket://HOST:PORT"
+KEEPALIVE: Final = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # 25 s in all
+SCHEMES: Final = "a serial port's path, pty:PATH, socket://HOST:PORT or usb://VID:PID"
 
 T = TypeVar("T")
 OnBytes = Callable[[bytes], None]
@@ -44,9 +46,14 @@ class Link(Protocol):
 
 
 async def open_link(url: str, line: Line) -> Link:
-    """Open a port, exclusively where it is a serial one. Raises LinkNotOpened and LinkTimeout."""
+    """Open a port, exclusively where it is serial or USB. Raises LinkNotOpened and LinkTimeout."""
+    if url.startswith("usb://"):
+        # Not at the top: it stands on this module.
+        from tablectl.hal.usb_link import open_usb  # noqa: PLC0415
+
+        return await open_usb(url)
     try:
-        port = await _in_thread(lambda: _open_port(url, line), OPEN_S, _close_port)
+        port = await in_thread(lambda: _open_port(url, line), OPEN_S, _close_port)
     except TimeoutError:
         raise LinkTimeout(f"{url} did not open within {OPEN_S:.0f} s: check the network") from None
     return PortLink(url, port)
@@ -59,16 +66,28 @@ def _open_port(url: str, line: Line) -> serial.SerialBase:
     if not serial_port and not path.startswith("socket://"):
         raise LinkNotOpened(f"{url} cannot be opened here: a link is {SCHEMES}")
     settings: dict[str, Any] = {"timeout": 0, "write_timeout": 0}
+    open_it: Callable[..., serial.SerialBase] = _TcpPort
     if serial_port:
         settings |= {"baudrate": line.baud, "bytesize": line.bits, "parity": line.parity}
         settings["exclusive"] = True
+        open_it = serial.Serial
     try:
-        port: serial.SerialBase = serial.serial_for_url(path, **settings)
+        port = open_it(path, **settings)
     except (OSError, ValueError) as error:  # SerialException is an OSError
         raise LinkNotOpened(_why_not(path, error)) from None
     if not serial_port:
         _set_up_tcp(port.fileno())
     return port
+
+
+class _TcpPort(protocol_socket.Serial):
+    """pyserial's TCP port, which keeps what comes while it is being opened.
+
+    pyserial throws that away; a shoe that nobody may ask tells a card once.
+    """
+
+    def reset_input_buffer(self) -> None:
+        """Keep it."""
 
 
 def _why_not(path: str, error: Exception) -> str:
@@ -79,7 +98,7 @@ def _why_not(path: str, error: Exception) -> str:
     if number == errno.ENOENT:
         return f"{path} is not there: check the cable and the path"
     if number == errno.EACCES:
-        return f"{path} may not be opened: the daemon's user needs the group dialout"
+        return f"{path} may not be opened: the daemon's user needs its group (udev: tablectl)"
     if "refused" in text:
         return f"nobody listens at {path}: check the device and its port server"
     return f"{path} cannot be opened ({str(error)[:100]}): check the cable and the address"
@@ -90,6 +109,9 @@ def _set_up_tcp(descriptor: int) -> None:
     with socket.socket(fileno=os.dup(descriptor)) as twin:
         twin.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         twin.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in KEEPALIVE.items():
+            if hasattr(socket, name):  # not every system lets it be set
+                twin.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _close_port(port: serial.SerialBase) -> None:
@@ -202,10 +224,10 @@ class PortLink:
             _close_port(self._port)
             return
         with contextlib.suppress(TimeoutError):  # it goes on draining in its thread
-            await _in_thread(lambda: _close_port(self._port), CLOSE_S, lambda _: None)
+            await in_thread(lambda: _close_port(self._port), CLOSE_S, lambda _: None)
 
 
-async def _in_thread(work: Callable[[], T], limit_s: float, undo: Callable[[T], None]) -> T:
+async def in_thread(work: Callable[[], T], limit_s: float, undo: Callable[[T], None]) -> T:
     """Run what may block in a thread of its own; what comes too late is undone. TimeoutError."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()

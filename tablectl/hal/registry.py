@@ -3,16 +3,31 @@
 A table with a shoe and a button never imports the code of a USB lamp.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
-from typing import Final, cast
+from typing import Final, Literal, cast, get_args
 
 from tablectl.hal.errors import BrokenDriver, UnknownDriver
 from tablectl.hal.kinds import KINDS, Counters, DevicePlan, Driver, RandomBytes
+from tablectl.hal.options import Option, completed, faults
 
 GROUP: Final = "tablectl.drivers"
 
 DriverClass = Callable[[DevicePlan, Counters, RandomBytes], Driver]
+# Commands: sent; sent only where the configuration says read_only = false; there are none.
+Speaks = Literal["freely", "when_allowed", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What a driver's class says of itself, for whoever judges a configuration."""
+
+    kinds: frozenset[str]
+    speaks: Speaks
+    anonymous: bool  # its devices never say who they are
+    proves: bool  # they can prove it, by a key that both sides have
+    options: Mapping[str, Option]
 
 
 def known() -> dict[str, EntryPoint]:
@@ -38,14 +53,30 @@ def load(name: str) -> DriverClass:
     return cast("DriverClass", loaded)
 
 
+def family(name: str) -> Family:
+    """What the driver of that name says of itself. Raises as `load` does."""
+    loaded = load(name)
+    speaks: Speaks = getattr(loaded, "speaks", "freely")
+    if speaks not in get_args(Speaks):
+        raise BrokenDriver(f"driver {name!r} speaks {speaks!r}: see docs/integrators/drivers.md")
+    kinds: frozenset[str] = getattr(loaded, "kinds", frozenset())
+    anonymous: bool = getattr(loaded, "anonymous", False)
+    proves: bool = getattr(loaded, "proves", False)
+    return Family(kinds, speaks, anonymous, proves, getattr(loaded, "options", {}))
+
+
 def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Driver:
-    """The driver for one device. Raises DriverError where there is none for its kind."""
-    factory = load(plan.driver)
-    kinds: frozenset[str] = getattr(factory, "kinds", frozenset())
-    if plan.kind not in kinds:
-        listed = ", ".join(sorted(kinds))
+    """The driver for one device. Raises DriverError where there is none for its plan."""
+    it = family(plan.driver)
+    if plan.kind not in it.kinds:
+        listed = ", ".join(sorted(it.kinds))
         raise BrokenDriver(
             f"driver {plan.driver!r} drives {listed}, and the kind of {plan.id} is {plan.kind}: "
             "choose another driver in the configuration"
         )
-    return factory(plan, counters, random_bytes)
+    if plan.key is not None and not it.proves:
+        raise BrokenDriver(f"driver {plan.driver!r} has no use for the key of {plan.id}")
+    for option, expected in faults(it.options, plan.options):
+        raise BrokenDriver(f"option {option!r} of {plan.id}: expected {expected}")
+    plan = replace(plan, options=completed(it.options, plan.options))
+    return load(plan.driver)(plan, counters, random_bytes)

@@ -31,7 +31,7 @@ class Identity:
         """The `source` of every event."""
         return f"tablectl/{self.site}/{self.table}"
 
-    def event_id(self, sequence: int) -> str:
+    def event_id(self, sequence: int | str) -> str:
         """The `id` of an event."""
         return f"{self.table}/{self.epoch}/{sequence}"
 
@@ -82,23 +82,22 @@ def publish(
 
 def _publish(identity: Identity, head: Head, event: Event, input_digest: str) -> Published:
     data = canonical({"clauses": [], "inferred": False, **event.data})
-    rest = canonical(
-        {
-            "id": identity.event_id(event.sequence),
-            "input": input_digest,
-            "prevhash": head.hash,
-            "sequence": event.sequence,
-            "source": identity.source,
-            "specversion": "1.0",
-            "subject": event.subject,
-            "time": rfc3339(event.time_ns),
-            "type": PREFIX + event.type,
-        }
+    number = event.sequence
+    # The keys in canonical order. "data" and "hash" sort before all others: one text serves both.
+    rest = (
+        f'"id":{_quoted(identity.event_id(""))[:-1]}{number:d}","input":"{input_digest}",'
+        f'"prevhash":"{head.hash}","sequence":{number:d},"source":{_quoted(identity.source)},'
+        f'"specversion":"1.0","subject":{_quoted(event.subject)},'
+        f'"time":"{rfc3339(event.time_ns)}","type":{_quoted(PREFIX + event.type)}}}'
     )
-    # "data" and "hash" sort before all other keys: the two texts need no second encoding.
-    own = link(head.hash, f'{{"data":{data},{rest[1:]}')
-    body = f'{{"data":{data},"hash":"{own}",{rest[1:]}'
-    return Published(event.sequence, event.type, own, body)
+    own = link(head.hash, f'{{"data":{data},{rest}')
+    return Published(number, event.type, own, f'{{"data":{data},"hash":"{own}",{rest}')
+
+
+@lru_cache(maxsize=512)
+def _quoted(text: str) -> str:
+    """A text that many events have in common, as JSON."""
+    return canonical(text)
 
 
 def rfc3339(ns: int) -> str:

@@ -133,6 +133,15 @@ class StateCodec:
             raise JournalDamaged(f"the snapshot is no state of this version: {error}") from None
 
 
+def plain_state(text: str) -> dict[str, Any]:
+    """A snapshot of any core version, as plain values; raises JournalDamaged."""
+    try:
+        found = json.loads(text, object_hook=_unwrap)
+    except (ValueError, RecursionError) as error:
+        raise JournalDamaged(f"the snapshot is no JSON: {error}") from None
+    return found if isinstance(found, dict) else {}
+
+
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 

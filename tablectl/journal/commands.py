@@ -1,4 +1,4 @@
-"""`tablectl verify` and `tablectl replay`: arguments in, sentences and an exit code out."""
+"""`tablectl verify`, `replay` and `meters`: arguments in, sentences and an exit code out."""
 
 import json
 import sys
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tablectl.journal.errors import KeyProblem
+from tablectl.journal.meters import Ledger, as_json, meters_page, prove_meters
 from tablectl.journal.replay import replay
 from tablectl.journal.report import Report
 from tablectl.journal.verify import verify
@@ -27,7 +28,27 @@ def replay_command(path: Path, key: str | None, anchor: str | None, json_out: bo
     return _run("replayed", json_out, lambda progress: replay(path, key, anchor, progress))
 
 
-def _run(done: str, json_out: bool, work: Callable[[Callable[[int, int], None]], Report]) -> int:
+def meters_command(path: Path, json_out: bool) -> int:
+    """Prove every meter to the cent; gives the exit code."""
+    found: list[Ledger] = []
+
+    def work(progress: Callable[[int, int], None]) -> Report:
+        report, ledger = prove_meters(path, progress)
+        found.append(ledger)
+        return report
+
+    def said(report: Report) -> str:
+        return as_json(report, found[0]) if json_out else meters_page(found[0])
+
+    return _run("meters", json_out, work, said)
+
+
+def _run(
+    done: str,
+    json_out: bool,
+    work: Callable[[Callable[[int, int], None]], Report],
+    said: Callable[[Report], str] | None = None,
+) -> int:
     try:
         with _bar(done) as progress:
             report = work(progress)
@@ -37,7 +58,9 @@ def _run(done: str, json_out: bool, work: Callable[[Callable[[int, int], None]],
         return _complain(str(error), USAGE)
     except OSError as error:
         return _complain(f"{error.filename or 'the journal'}: {error.strerror or error}", FAILED)
-    if json_out:
+    if said is not None and (json_out or report.ok):
+        sys.stdout.write(said(report) + "\n")
+    elif json_out:
         sys.stdout.write(json.dumps(report.as_dict()) + "\n")
     elif report.ok:
         sys.stdout.write(_praise(done, report) + "\n")

@@ -5,8 +5,10 @@ Whoever holds the connection decides about threads and transactions; nothing her
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +19,8 @@ from tablectl.journal.files import remove_database, sync_folder
 
 FORMAT: Final = "tablectl-journal-1"
 APPLICATION_ID: Final = 0x7461626C  # "tabl"
+# Rows that one statement writes. Between two of them other threads run, and keep this one waiting.
+ROWS: Final = 64
 SNAPSHOTS_KEPT: Final = 4  # since the last restart; those before a restart stay
 
 # Exactly this text stands in the file: `verify` compares it.
@@ -120,7 +124,7 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def create(path: Path, meta: Meta, entries: Iterable[Entry] = ()) -> None:
+def create(path: Path, meta: Meta, entries: Sequence[Entry] = ()) -> None:
     """Make a segment so that it is there whole, under `path`, or not at all."""
     part = path.with_name(path.name + ".new")
     remove_database(part)
@@ -133,8 +137,7 @@ def create(path: Path, meta: Meta, entries: Iterable[Entry] = ()) -> None:
         for statement in TABLES.values():
             connection.execute(statement)
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.rows().items())
-        for entry in entries:
-            insert(connection, entry)
+        insert(connection, entries)
         connection.execute("COMMIT")
     finally:
         connection.close()
@@ -143,29 +146,42 @@ def create(path: Path, meta: Meta, entries: Iterable[Entry] = ()) -> None:
     sync_folder(path.parent)
 
 
-def insert(connection: sqlite3.Connection, entry: Entry) -> None:
-    """Write a record within the transaction that is open."""
-    connection.execute(
-        "INSERT INTO records VALUES (?, ?, ?, ?)",
-        (entry.record, entry.events[0].sequence, entry.salt, entry.text),
+def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    """Write records within the transaction that is open."""
+    _insert(
+        connection, "records", [(e.record, e.events[0].sequence, e.salt, e.text) for e in entries]
     )
-    connection.executemany(
-        "INSERT INTO events VALUES (?, ?, ?)",
-        [(event.sequence, entry.record, event.body) for event in entry.events],
+    _insert(
+        connection,
+        "events",
+        [(one.sequence, e.record, one.body) for e in entries for one in e.events],
     )
-    if entry.sealed:
-        connection.executemany(
-            "INSERT INTO sealed VALUES (?, ?, ?, ?)",
-            [(entry.record, row.commitment, row.salt, row.card) for row in entry.sealed],
-        )
-    if entry.snapshot:
-        _insert_snapshot(connection, entry.record, entry.snapshot)
-    for event in entry.events:
-        if event.type == "table.opened":
-            connection.execute(
-                "UPDATE meta SET value = ? WHERE key = 'opened' AND value = '0'",
-                (str(event.sequence),),
-            )
+    _insert(
+        connection,
+        "sealed",
+        [(e.record, s.commitment, s.salt, s.card) for e in entries for s in e.sealed],
+    )
+    for entry in entries:
+        if entry.snapshot:
+            _insert_snapshot(connection, entry.record, entry.snapshot)
+        for event in entry.events:
+            if event.type == "table.opened":
+                connection.execute(
+                    "UPDATE meta SET value = ? WHERE key = 'opened' AND value = '0'",
+                    (str(event.sequence),),
+                )
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: list[tuple[object, ...]]) -> None:
+    for at in range(0, len(rows), ROWS):
+        part = rows[at : at + ROWS]
+        connection.execute(_statement(table, len(part[0]), len(part)), list(chain(*part)))
+
+
+@cache
+def _statement(table: str, columns: int, rows: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return f"INSERT INTO {table} VALUES {', '.join([row] * rows)}"  # noqa: S608  our own names
 
 
 def _insert_snapshot(connection: sqlite3.Connection, record: int, snapshot: Snapshot) -> None:
@@ -179,12 +195,11 @@ def _insert_snapshot(connection: sqlite3.Connection, record: int, snapshot: Snap
     )
 
 
-def commit(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+def commit(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
     """Write records in one transaction; when it returns they are durable. Raises sqlite3.Error."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for entry in entries:
-            insert(connection, entry)
+        insert(connection, entries)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

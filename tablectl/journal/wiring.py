@@ -15,6 +15,7 @@ from tablectl.journal.writer import CAPACITY, PATIENCE_S
 from tablectl.table.outputs import Command
 
 SEGMENT_BYTES: Final = 256 * 1024 * 1024
+_FETCHED: Final = 32 * 64  # random bytes at a time
 
 
 def _nowhere(_given: object = None) -> None:
@@ -41,11 +42,29 @@ class Limits:
     patience_s: float = PATIENCE_S  # how long a full queue may hold up the table
 
 
+class Salts:
+    """The operating system's random bytes, fetched for many salts at a time, each used once.
+
+    A fetch lets other threads of this process run in between, and there is one salt a record.
+    """
+
+    def __init__(self, fetch: Callable[[int], bytes] = os.urandom) -> None:
+        self._fetch = fetch
+        self._fresh = b""
+
+    def __call__(self, size: int) -> bytes:
+        """Bytes that nobody has seen."""
+        if len(self._fresh) < size:
+            self._fresh = self._fetch(max(size, _FETCHED))
+        drawn, self._fresh = self._fresh[:size], self._fresh[size:]
+        return drawn
+
+
 @dataclass(frozen=True, slots=True)
 class Seams:
     """What comes from the operating system; tests put their own here."""
 
-    draw: Callable[[int], bytes] = os.urandom  # salts of records and snapshots
+    draw: Callable[[int], bytes] = field(default_factory=Salts)  # salts of records and snapshots
     now_s: Callable[[], float] = time.time  # the epoch of a new journal
     connect: Callable[[Path], sqlite3.Connection] = store.connect
     between: segments.Step = field(default=_nowhere)  # between the steps of a roll

@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Final, Protocol
 
 from tablectl.journal import segments, store
@@ -19,6 +20,9 @@ from tablectl.journal.store import Entry
 
 CAPACITY: Final = 4096  # records that may wait; a round is about a hundred
 BATCH: Final = 512
+# In a rush of records commits are this far apart. More of them would make nothing durable sooner:
+# the table and this thread would only take the interpreter from each other.
+PACE_S: Final = 0.005
 PATIENCE_S: Final = 1.0  # how long a full queue may hold up the table
 Work = Entry | Roll
 
@@ -127,7 +131,7 @@ class Writer:
         The record is kept either way, since the chain already holds it: the last attempt takes it.
         """
         with self._changed:
-            in_time = self._changed.wait_for(
+            in_time = len(self._waiting) < self._capacity or self._changed.wait_for(
                 lambda: len(self._waiting) < self._capacity or self._failure is not None,
                 self._patience_s,
             )
@@ -166,6 +170,7 @@ class Writer:
 
     def _run(self) -> None:
         while (batch := self._take()) is not None:
+            began = monotonic()
             try:
                 if isinstance(batch, Roll):
                     self._target.roll(batch)
@@ -175,6 +180,8 @@ class Writer:
                 self._fail(batch, f"{type(error).__name__}: {error}")
             else:
                 self._done(batch)
+                if not isinstance(batch, Roll) and len(batch) > 1:
+                    sleep(max(0.0, began + PACE_S - monotonic()))
         if self._failure is not None and self._halt_given:
             self._last_attempt()
         self._target.close()

@@ -1,14 +1,12 @@
 """A connection to a broker through paho: the only module that imports it.
 
-A connection that ends is thrown away with its client, so that paho never sends anything again by
+paho reads and writes when the outbox's thread lets it, in bulk, and has no thread of its own. A
+connection that ends is thrown away with its client, so that paho never sends anything again by
 itself: what goes out again, and in which order, is decided in one place, the engine.
 """
 
-import contextlib
 import socket
 import ssl
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,12 +18,11 @@ from tablectl.outbox.broker import BadBroker, Broker
 from tablectl.outbox.commands import PAYLOAD_MAXIMUM
 from tablectl.outbox.link import LinkLost
 from tablectl.outbox.reports import Trouble
+from tablectl.outbox.sockets import BulkSocket
 from tablectl.outbox.topics import QOS, Message
 
 KEEPALIVE_S: Final = 10  # a silent broker is noticed within twice this
 CONNECT_S: Final = 3.0  # TCP and TLS; the owner may be stopping
-INBOX: Final = 256  # messages that may wait to be looked at
-INBOX_PATIENCE_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The connection is over."""
+    """The connection is over: the last news of it."""
 
     why: str
 
@@ -49,7 +46,7 @@ class Acked:
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A message for us; call `looked_at` when it has been dealt with."""
+    """A message for us."""
 
     topic: str
     payload: bytes
@@ -57,62 +54,70 @@ class Came:
 
 
 News = Accepted | Ended | Acked | Came | Trouble
-Post = Callable[["PahoLink", News], None]
 
 
 class _Client(mqtt.Client):
-    """paho's client, whose network thread cannot die unseen."""
+    """paho's client on a BulkSocket, for a sender who keeps account of its messages itself.
 
-    ended: Callable[[str], None] = lambda _why: None
+    paho would make seven objects for each message and its acknowledgement, half of them for MQTT 5,
+    and the table would wait for that: all threads of a process share one interpreter.
+    """
 
-    def loop_forever(
-        self, timeout: float = 1.0, retry_first_connection: bool = False
-    ) -> MQTTErrorCode:
-        """What paho's thread runs: however it ends, somebody hears of it."""
-        why = "the connection ended"
-        try:
-            return super().loop_forever(timeout, retry_first_connection)
-        except Exception as error:  # noqa: BLE001  a broker that sends nonsense, whatever it is
-            why = f"what it sent made no sense ({type(error).__name__})"
-            return MQTTErrorCode.MQTT_ERR_PROTOCOL
-        finally:
-            self.ended(why)
+    bulk: BulkSocket | None = None
 
-
-def _send_at_once(_client: Any, _data: Any, opened: Any) -> None:
-    """Without Nagle's wait: a window's last small packets would otherwise take 40 ms."""
-    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-
-class PahoLink:
-    """One connection. Callbacks run on paho's thread and only post news."""
-
-    def __init__(self, broker: Broker, client_id: str, will: Message, post: Post) -> None:
-        self._broker = broker
-        self._post = post
-        self._room = threading.Semaphore(INBOX)
-        self._closed = threading.Event()
-        self._why: str | None = None
-        client = self._client = _Client(
+    def __init__(self, acked: Callable[[int], None], client_id: str) -> None:
+        super().__init__(
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
             clean_session=True,
             protocol=mqtt.MQTTv311,
             reconnect_on_failure=False,
         )
-        client.ended = self._ended
+        self._acked = acked
+        self._numbers: set[int] = set()  # in flight
+
+    def post(self, message: Message) -> tuple[MQTTErrorCode, int]:
+        """As `publish`, with QoS 1; the broker's acknowledgement goes to `acked`."""
+        number = self._mid_generate()
+        while number in self._numbers:
+            number = self._mid_generate()
+        self._numbers.add(number)
+        topic = message.topic.encode()
+        return self._send_publish(number, topic, message.payload, QOS, message.retain), number
+
+    def _handle_pubackcomp(self, cmd: str) -> MQTTErrorCode:
+        number = int.from_bytes(self._in_packet["packet"][:2])
+        if cmd == "PUBACK" and number in self._numbers:
+            self._numbers.remove(number)
+            self._acked(number)
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def _create_socket(self) -> Any:
+        opened: Any = super()._create_socket()
+        # Without Nagle's wait: a window's last small packets would otherwise take 40 ms.
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.bulk = BulkSocket(opened)
+        return self.bulk
+
+
+class PahoLink:
+    """One connection, used by one thread. Nothing but `open` and an orderly `close` waits."""
+
+    def __init__(self, broker: Broker, client_id: str, will: Message) -> None:
+        self._broker = broker
+        self._news: list[News] = []
+        self._why: str | None = None
+        client = self._client = _Client(lambda number: self._news.append(Acked(number)), client_id)
         client.connect_timeout = CONNECT_S
-        client.max_inflight_messages_set(0)  # the engine bounds what is in flight
         client.will_set(will.topic, will.payload, QOS, will.retain)
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
-        client.on_publish = self._on_publish
-        client.on_socket_open = _send_at_once
         client.on_subscribe = self._on_subscribe
         client.on_message = self._on_message
+        client.on_socket_register_write = lambda *_: None  # paho then leaves writing to `flush`
 
     def open(self) -> None:
-        """Connect, which may take a while, and let paho's thread run; raises LinkLost."""
+        """Connect, which may take a while; raises LinkLost."""
         broker, client = self._broker, self._client
         try:
             if broker.username is not None:
@@ -129,87 +134,90 @@ class PahoLink:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             raise LinkLost(f"the broker at {broker.name} cannot be reached: {why}") from None
-        client.loop_start()
+
+    @property
+    def socket(self) -> BulkSocket:
+        """To wait for it. Only after `open`."""
+        assert self._client.bulk is not None
+        return self._client.bulk
+
+    def read(self) -> list[News]:
+        """What came since, without waiting; `Ended` is the last news of a connection."""
+        client = self._client
+        try:
+            code = client.loop_read()
+            while code == MQTTErrorCode.MQTT_ERR_SUCCESS and client.socket() and self.socket.unread:
+                code = client.loop_read()
+            if code == MQTTErrorCode.MQTT_ERR_SUCCESS:
+                code = client.loop_misc()
+        except Exception as error:  # noqa: BLE001  a broker that sends nonsense, whatever it is
+            self._why = self._is_gone(f"what it sent made no sense ({type(error).__name__})")
+            code = MQTTErrorCode.MQTT_ERR_PROTOCOL
+        news, self._news = self._news, []
+        if code != MQTTErrorCode.MQTT_ERR_SUCCESS or client.socket() is None:
+            news.append(Ended(self._why or self._is_gone("the connection ended")))
+        return news
+
+    def flush(self) -> None:
+        """Write what was published, as far as the network takes it; raises LinkLost."""
+        self._heeded(self._client.loop_write())
+        try:
+            self.socket.flush()
+        except OSError as error:
+            raise LinkLost(self._is_gone(error.strerror or str(error))) from None
 
     def publish(self, message: Message) -> int:
-        """Queue a message for paho's thread; its number. Raises LinkLost."""
-        info = self._client.publish(message.topic, message.payload, QOS, message.retain)
-        if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
-            raise LinkLost(f"the connection to {self._broker.name} broke")
-        return info.mid
+        """Take a message for `flush`; its number. Raises LinkLost."""
+        code, number = self._client.post(message)
+        self._heeded(code)
+        return number
 
     def subscribe(self, filters: Sequence[str]) -> None:
         """Ask for topics; raises LinkLost."""
-        code, _mid = self._client.subscribe([(one, QOS) for one in filters])
-        if code != MQTTErrorCode.MQTT_ERR_SUCCESS:
-            raise LinkLost(f"the connection to {self._broker.name} broke")
+        self._heeded(self._client.subscribe([(one, QOS) for one in filters])[0])
 
     def unsubscribe(self, filters: Sequence[str]) -> None:
         """Ask for topics no more; raises LinkLost."""
-        code, _mid = self._client.unsubscribe(list(filters))
-        if code != MQTTErrorCode.MQTT_ERR_SUCCESS:
-            raise LinkLost(f"the connection to {self._broker.name} broke")
-
-    def looked_at(self) -> None:
-        """A message has been dealt with: there is room for another."""
-        self._room.release()
+        self._heeded(self._client.unsubscribe(list(filters))[0])
 
     def close(self, *, orderly: bool) -> None:
         """End it. Orderly: the broker is told, and the will stays unread."""
-        self._closed.set()
-        if orderly:
+        opened = self._client.bulk
+        if opened is None:
+            return
+        if orderly and self._client.socket() is not None:
+            self._client.on_socket_close = lambda *_: opened.finish()
             self._client.disconnect()
-            self._wait_for_end()
-        found = self._client.socket()
-        if isinstance(found, socket.socket):
-            with contextlib.suppress(OSError):
-                found.shutdown(socket.SHUT_RDWR)  # wakes paho's thread, whatever it waits for
-        # paho forgets its thread when that ends, perhaps between two lines of loop_stop.
-        with contextlib.suppress(AttributeError):
-            self._client.loop_stop()
+            self._client.loop_write()
+        opened.close()
 
-    def _wait_for_end(self) -> None:
-        deadline = time.monotonic() + 1.0
-        while self._client.socket() is not None and time.monotonic() < deadline:
-            time.sleep(0.005)
+    def _heeded(self, code: MQTTErrorCode) -> None:
+        if code != MQTTErrorCode.MQTT_ERR_SUCCESS:
+            raise LinkLost(self._why or self._is_gone("the connection broke"))
 
-    # ── on paho's thread ───────────────────────────────────────────────────
+    def _is_gone(self, why: str) -> str:
+        return f"the broker at {self._broker.name} is gone: {why}"
+
+    # ── what paho tells, while it reads ────────────────────────────────────
     def _on_connect(self, _client: Any, _data: Any, _flags: Any, code: Any, _more: Any) -> None:
         if code.is_failure:
             self._why = f"the broker at {self._broker.name} refuses us: {str(code).lower()}"
         else:
-            self._post(self, Accepted())
-
-    def _on_publish(self, _client: Any, _data: Any, mid: int, _code: Any, _more: Any) -> None:
-        # Each one wakes the outbox: waiting for several meets Nagle's wait at the broker (40 ms).
-        self._post(self, Acked(mid))
+            self._news.append(Accepted())
 
     def _on_disconnect(self, _client: Any, _data: Any, _flags: Any, code: Any, _more: Any) -> None:
         if self._why is None and code.is_failure:
-            self._why = f"the broker at {self._broker.name} is gone: {str(code).lower()}"
-
-    def _ended(self, why: str) -> None:
-        what = self._why or f"the broker at {self._broker.name} is gone: {why}"
-        self._post(self, Ended(what))
+            self._why = self._is_gone(str(code).lower())
 
     def _on_subscribe(self, _client: Any, _data: Any, _mid: int, codes: Any, _more: Any) -> None:
         if any(code.is_failure for code in codes):
             what = "the broker does not let us read our own topics: commands cannot come in"
-            self._post(self, Trouble(what))
+            self._news.append(Trouble(what))
 
     def _on_message(self, _client: Any, _data: Any, message: mqtt.MQTTMessage) -> None:
-        """Hold paho's thread, and so the broker, while too much waits; then drop, and say so."""
         try:
             topic = message.topic
         except UnicodeDecodeError:
             return
-        deadline = time.monotonic() + INBOX_PATIENCE_S
-        while not self._room.acquire(timeout=0.05):
-            if self._closed.is_set():
-                return
-            if time.monotonic() > deadline:
-                what = "messages were dropped: too many came at once"
-                self._post(self, Trouble(what))
-                return
         payload = bytes(message.payload[: PAYLOAD_MAXIMUM + 1])
-        self._post(self, Came(topic, payload, message.retain))
+        self._news.append(Came(topic, payload, message.retain))

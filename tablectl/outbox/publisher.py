@@ -1,11 +1,11 @@
-"""The outbox at work: a thread of its own between the owner and paho's network thread.
+"""The outbox at work: a thread of its own between the owner and the broker.
 
 The owner pokes it and never waits for it. It reads the journal, drives the engine over one link at
 a time, makes a new link when one ends, and reports through a mailbox.
 """
 
-import queue
 import random
+import select
 import threading
 import time
 from collections import deque
@@ -22,6 +22,7 @@ from tablectl.outbox.paho_link import Accepted, Acked, Came, Ended, News, PahoLi
 from tablectl.outbox.payloads import DeviceFacts
 from tablectl.outbox.reports import Connected, Disconnected, Mailbox, Report, Trouble
 from tablectl.outbox.shown import Shown
+from tablectl.outbox.sockets import Bell
 from tablectl.outbox.stream import Feed, JournalSource
 from tablectl.outbox.topics import Message
 from tablectl.outbox.watermark import Memory
@@ -32,7 +33,11 @@ BACKOFF_S: Final = (0.25, 15.0)  # first and longest pause between attempts
 STEADY_S: Final = 5.0  # a connection that lasted so long was a good one
 HASTY_S: Final = 1.0  # one that ended so soon was ended on purpose
 STUMBLE_S: Final = 0.5  # before it begins again
-TURN: Final = 256  # news taken before it is time to send again
+# In a rush of events turns are this far apart, so that this thread does not take the interpreter
+# from the table for every single acknowledgement.
+PACE_S: Final = 0.005
+LOOK_S: Final = 1.0  # how long a connection may go without being looked at
+FAREWELL_S: Final = 1.0
 ANSWERS: Final = 128
 
 
@@ -69,13 +74,13 @@ class Publisher:
             unconfirmed_limit=unconfirmed_limit,
             bounds=bounds or Bounds(),
         )
-        self._news: queue.SimpleQueue[tuple[PahoLink, News]] = queue.SimpleQueue()
         self._answers: deque[tuple[Order, str | None, Mapping[str, Any]]] = deque(maxlen=ANSWERS)
-        self._wake = threading.Event()
+        self._bell = Bell()
         self._link: PahoLink | None = None
         self._accepted = False
         self._accept_by = 0.0
         self._accepted_at = 0.0
+        self._turned_at = 0.0
         self._retry_at = 0.0
         self._pause_s = BACKOFF_S[0]
         self._told: str | None = None
@@ -93,24 +98,24 @@ class Publisher:
     def offer(self, event: Published) -> None:
         """An event that has become durable, in order: the journal's outlet `publish`."""
         self._feed.add(event)
-        self._wake.set()
+        self._bell.ring()
 
     def show(self, state: State, facts: Mapping[str, DeviceFacts] | None = None) -> None:
         """The table has changed; it is published once its last event is durable."""
         self._shown.show(state, facts)
-        self._wake.set()
+        self._bell.ring()
 
     def say_trouble(self, what: str | None) -> None:
         """What the journal can no longer tell (it failed): it stands in `status`."""
         self._trouble = what
-        self._wake.set()
+        self._bell.ring()
 
     def answer(
         self, order: Order, why: str | None = None, result: Mapping[str, Any] | None = None
     ) -> None:
         """What became of an order: done, or why not. Only when its record is durable."""
         self._answers.append((order, why, dict(result or {})))
-        self._wake.set()
+        self._bell.ring()
 
     def reports(self) -> list[Report]:
         """Everything that there is to tell; the owner takes it after a poke."""
@@ -119,10 +124,13 @@ class Publisher:
     def stop(self, timeout_s: float = 3.0) -> bool:
         """Send what is left, say offline, end; blocks. False where it did not end in time."""
         self._stop_by = time.monotonic() + 0.7 * timeout_s
-        self._wake.set()
+        self._bell.ring()
         if self._thread.is_alive():
             self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        if self._thread.is_alive():
+            return False
+        self._bell.close()
+        return True
 
     @property
     def connected(self) -> bool:
@@ -164,13 +172,20 @@ class Publisher:
 
     def _turn(self) -> None:
         """Take the news, send what may be sent, sleep until there is something to do."""
-        self._wake.clear()
-        now = time.monotonic()
+        now = self._turned_at = time.monotonic()
         if self._link is None and self._shown.ready and now >= self._retry_at:
             self._open()
         if self._link is not None and not self._accepted and now >= self._accept_by:
             raise LinkLost(f"the broker at {self._broker.name} does not answer")
-        more = self._take_news()
+        wake_at = self._exchange()
+        if not self._done():
+            self._sleep(wake_at)
+
+    def _exchange(self) -> float | None:
+        """Heed the news, work, and let it leave in one piece; when the engine wants to go on."""
+        if self._link is not None:
+            for news in self._link.read():
+                self._heed(self._link, news)
         if self._accepted and self._trouble != self._trouble_said:
             self._trouble_said = self._trouble
             self._engine.say_online(time.time_ns(), self._trouble)
@@ -178,23 +193,35 @@ class Publisher:
             order, why, result = self._answers.popleft()
             self._engine.answer(order.id, order.name, why, result)
         wake_at = self._engine.work(time.monotonic(), time.time_ns())
-        if not more and not self._done():
-            self._wake.wait(self._sleep_s(wake_at))
+        if self._link is not None:
+            self._link.flush()
+        return wake_at
 
-    def _sleep_s(self, wake_at: float | None) -> float | None:
+    def _sleep(self, wake_at: float | None) -> None:
+        """Until the bell rings, the broker has something to say, or time is up."""
+        now = time.monotonic()
         wishes = [wake_at, self._stop_by]
-        if self._link is None and self._shown.ready:
-            wishes.append(self._retry_at)
-        elif self._link is not None and not self._accepted:
-            wishes.append(self._accept_by)
+        either = select.poll()
+        either.register(self._bell, select.POLLIN)
+        if self._link is None:
+            wishes.append(self._retry_at if self._shown.ready else None)
+        else:
+            opened = self._link.socket
+            either.register(opened, select.POLLIN | (select.POLLOUT if opened.unsent else 0))
+            wishes.append(now + LOOK_S if self._accepted else self._accept_by)
+            wishes.append(now if opened.unread else None)
         known = [wish for wish in wishes if wish is not None]
-        return max(0.0, min(known) - time.monotonic()) if known else None
+        ready = either.poll(max(0.0, min(known) - now) * 1000 if known else None)
+        if (rest_s := self._turned_at + PACE_S - time.monotonic()) > 0:
+            time.sleep(rest_s)
+        if any(number == self._bell.fileno() for number, _what in ready):
+            self._bell.hush()
 
     def _open(self) -> None:
         topics = self._engine.topics
         will = Message(topics.status, self._engine.status("offline", time.time_ns()), retain=True)
         self._accepted = False
-        link = PahoLink(self._broker, self._client_id, will, self._posted)
+        link = PahoLink(self._broker, self._client_id, will)
         try:
             link.open()
         except LinkLost:
@@ -202,23 +229,6 @@ class Publisher:
             raise
         self._link = link
         self._accept_by = time.monotonic() + ACCEPT_S
-
-    def _posted(self, link: PahoLink, news: News) -> None:
-        self._news.put((link, news))
-        self._wake.set()
-
-    def _take_news(self) -> bool:
-        """Heed the news of this connection; True where more is waiting."""
-        for _ in range(TURN):
-            try:
-                link, news = self._news.get_nowait()
-            except queue.Empty:
-                return False
-            if isinstance(news, Came):
-                link.looked_at()
-            if link is self._link:
-                self._heed(link, news)
-        return True
 
     def _heed(self, link: PahoLink, news: News) -> None:
         match news:
@@ -282,13 +292,11 @@ class Publisher:
             self._engine.save(time.time_ns())
 
     def _farewell(self, link: PahoLink) -> None:
-        deadline = time.monotonic() + 1.0
+        self._stop_by = time.monotonic() + FAREWELL_S
         self._link = link
-        while time.monotonic() < deadline:
-            self._wake.clear()
-            self._take_news()
-            self._engine.work(time.monotonic(), time.time_ns())
+        while time.monotonic() < self._stop_by:
+            wake_at = self._exchange()
             if self._engine.settled:
                 break
-            self._wake.wait(0.05)
+            self._sleep(wake_at)
         self._link = None

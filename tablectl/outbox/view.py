@@ -24,7 +24,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "halted": state.halt is not None,
         "round": _round(round_) if round_ else None,
         "seats": _seats(round_) if round_ else [],
-        "dealer": {"cards": cards(round_.hand("dealer")) if round_ else []},
+        **_hands(state),
         "prompts": [
             {
                 "text": prompt.text,
@@ -60,8 +60,9 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         },
         "alarms": [alarm_view(alarm) for alarm in state.alarms],
         "meters": {meter.name: meter.cents for meter in state.meters},
+        "wins": _wins(round_) if round_ else [],
         "unconfirmed": unconfirmed,
-        "last_hand": False,  # comes with the dealing modes that have a last hand
+        "last_hand": state.shoe is not None and state.shoe.ending == "last_hand",
     }
 
 
@@ -89,8 +90,29 @@ def cards(hand: Iterable[TableCard]) -> list[dict[str, Any]]:
     ]
 
 
+def _hands(state: State) -> dict[str, Any]:
+    """The hands that are no seat's: the dealer's, or the Player's and the Banker's."""
+    names = ("player", "banker") if state.shoe is not None else ("dealer",)
+    return {name: {"cards": cards(state.round.hand(name)) if state.round else []} for name in names}
+
+
 def _round(round_: Round) -> dict[str, Any]:
     return {"number": round_.number, "kind": round_.kind, "deck": round_.deck}
+
+
+def _wins(round_: Round) -> list[dict[str, Any]]:
+    """Progressive wins of the seat that is settled: PENDING until the floor has validated them."""
+    return [
+        {
+            "seat": won.seat,
+            "wager": won.line.wager,
+            "meter": won.line.meter,
+            "cents": won.line.returned,
+            "status": "VALIDATED" if (won.seat, won.line.wager) in round_.validated else "PENDING",
+        }
+        for won in round_.due
+        if won.line.wager.endswith("progressive") and won.line.returned
+    ]
 
 
 def _seats(round_: Round) -> list[dict[str, Any]]:
@@ -100,7 +122,7 @@ def _seats(round_: Round) -> list[dict[str, Any]]:
     return [
         {
             "seat": seat,
-            "wagers": {wager.wager: wager.cents for wager in round_.live_wagers(seat)},
+            "wagers": {wager.wager: wager.shown for wager in round_.live_wagers(seat)},
             "decision": round_.decision(seat),
             "cards": cards(round_.hand(f"seat/{seat}")),
         }

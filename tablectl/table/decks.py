@@ -1,30 +1,25 @@
-"""Decks: reception, inspection, shuffle, count, shoe (TCP chapters 3, 4 and 5), for one mode.
+"""Decks: reception, inspection, the way into the shoe and out (TCP chapters 3, 4 and 10.A).
 
-Two flat machines a deck, side by side: how far it is made ready, and where it is. The cut, manual
-shuffles, deck clocks and stub counts come with their dealing modes.
+Two flat machines a deck, side by side: how far it is made ready, and where it is. Shuffles and cuts
+stand in shuffling.py, the clock of a deck in deck_clock.py, the count of its stub in stub.py.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from tablectl.cards import DECK_SIZE
-from tablectl.table.inputs import DeviceEvent
+from tablectl.table import method
 from tablectl.table.machines import FlatMachine, Guard, rows
 from tablectl.table.state import Deck, State
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
+READY: Final = ("shuffled", "cut")  # it may be dealt from: shuffled by a device, or cut by hand
+IN_PLACE: Final = ("shoe", "hand")  # where a round is dealt from
+
 PREPARATION = FlatMachine(
     "the deck",
     (
-        "received",
-        "inspected",
-        "verified",
-        "spread",
-        "viewed",
-        "stacked",
-        "shuffling",
-        "shuffled",
-        "used",
+        "received", "inspected", "verified", "spread", "viewed", "stacked", "shuffling", "shuffled",
+        "uncut", "cut", "used",
     ),
     (
         *rows("inspect_cards", "received", "inspected", "TCP 4.A"),
@@ -32,25 +27,34 @@ PREPARATION = FlatMachine(
         *rows("spread_cards", "verified", "spread", "TCP 4.B"),
         *rows("player_inspected", "spread", "viewed", "TCP 4.C"),
         *rows("wash_cards", "viewed", "stacked", "TCP 4.C(1)", "TCP 4.C(2)", "TCP 4.C(3)"),
-        *rows("shuffle_started", "stacked used shuffling", "shuffling", "TCP 4.D", "TCP 5.A"),
-        *rows("shuffle_done", "shuffling", "shuffled", "TCP 5.B", "TCP 5.D"),
+        *rows("shuffle_started", "stacked used shuffling uncut", "shuffling", "TCP 4.D", "TCP 5.A"),
+        *rows("device_shuffled", "shuffling", "shuffled", "TCP 5.B", "TCP 5.D"),
         *rows("shuffle_failed", "shuffling", "stacked", "TCP 13.F"),
-        *rows("dealt_from", "shuffled", "used", "TCP 5.A(2)"),
-        *rows("spoilt", "shuffled used", "used", "TCP 13.G"),
+        *rows("shuffle_done", "stacked used", "uncut", "TCP 4.D", "TCP 5.A", "TCP 5.B"),
+        *rows("cut_cards", "uncut", "cut", "TCP 5.E(2)", "TCP 5.F", "TCP 5.F(1)"),
+        *rows("recut", "cut", "uncut", "TCP 5.G"),
+        *rows("dealt_from", "shuffled cut", "used", "TCP 5.A(2)"),
+        *rows("order_shuffle", "shuffled uncut cut", "used", "TCP 5.A(3)"),
+        *rows("spread_idle", "stacked shuffled uncut cut used", "spread", "TCP 5.H", "TCP 5.H(2)"),
+        *rows("spoilt", "shuffled uncut cut used", "used", "TCP 13.G"),
     ),
-)
+)  # fmt: skip
 
 CUSTODY = FlatMachine(
     "the deck",
-    ("rack", "shuffler", "shoe", "play", "discard", "removed"),
+    ("rack", "shuffler", "shoe", "hand", "play", "discard", "removed"),
     (
         *rows("shuffle_started", "rack discard shuffler", "shuffler", "TCP 5.A"),
-        *rows("load_shoe", "shuffler", "shoe", "TCP 5.C", "TCP 10.A(1)"),
-        *rows("dealt_from", "shoe", "play", "TCP 10.B"),
-        *rows("clear_round", "play shoe", "discard", "TCP 11.E", "TCP 13.G"),
-        *rows("remove_deck", "rack shuffler shoe play discard", "removed", "TCP 5.D"),
+        *rows("shuffle_done", "rack discard", "rack", "TCP 5.A", "TCP 5.B"),
+        *rows("load_shoe", "rack shuffler", "shoe", "TCP 5.F(2)", "TCP 8.B", "TCP 10.A(1)"),
+        *rows("take_in_hand", "shuffler", "hand", "TCP 9.A(1)", "TCP 9.A(2)"),
+        *rows("dealt_from", "shoe hand", "play", "TCP 10.B"),
+        *rows("order_shuffle", "rack shuffler shoe hand", "rack", "TCP 5.A(3)"),
+        *rows("spread_idle", "rack shuffler shoe hand discard", "rack", "TCP 5.H(1)"),
+        *rows("clear_round", "play shoe hand", "discard", "TCP 11.E", "TCP 13.G"),
+        *rows("remove_deck", "rack shuffler shoe hand play discard", "removed", "TCP 5.D"),
     ),
-)
+)  # fmt: skip
 
 # The steps of chapter 4 that people do, each with the event that it makes and its fixed data.
 OPENING: Mapping[str, tuple[str, Mapping[str, Any]]] = {
@@ -62,16 +66,31 @@ OPENING: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 }
 
 
-def ready_to_load(deck: Deck) -> bool:
-    """Shuffled and proved to hold 52 since its last use, and not latched."""
-    return deck.preparation == "shuffled" and deck.custody == "shuffler" and not deck.latched
+def at_table(state: State) -> tuple[Deck, ...]:
+    """The decks that have not left."""
+    return tuple(deck for deck in state.decks if deck.custody != "removed")
+
+
+def in_place(state: State) -> Deck | None:
+    """The deck that the next round is dealt from."""
+    return next((deck for deck in state.decks if deck.custody in IN_PLACE), None)
+
+
+def ready_to_load(state: State, deck: Deck) -> bool:
+    """Shuffled by a device, or shuffled by hand and cut; at rest, and not latched.
+
+    What is dealt from the hand was shuffled by a device (TCP 9.A(1)).
+    """
+    by_hand = method.dealing(state) == "hand"
+    resting = ("shuffler",) if by_hand else ("rack", "shuffler")
+    return deck.preparation in READY and deck.custody in resting and not deck.latched
 
 
 def may_deal_next(state: State, deck: Deck) -> bool:
     """Ready, and not the deck of the last round where two alternate (TCP 3.B(4))."""
-    two = sum(d.custody != "removed" for d in state.decks) > 1
+    two = len(at_table(state)) > 1
     alternate = two and not state.single_deck
-    return ready_to_load(deck) and not (alternate and deck.id == state.last_deck)
+    return ready_to_load(state, deck) and not (alternate and deck.id == state.last_deck)
 
 
 def due_next(state: State) -> Deck | None:
@@ -135,11 +154,11 @@ def receive(step: Step, args: Mapping[str, Any]) -> None:
     if not args["decks"]:
         raise Refused("name at least one deck", malformed=True)
     for item in args["decks"]:
-        deck = _received(step.state, item)
-        here = [d for d in step.state.decks if d.custody != "removed"]
+        deck = received(step.state, item)
+        here = at_table(step.state)
         if len(here) >= 2:
             raise Refused("two decks are at the table already", "TCP 3.A(1)", "TCP 3.B")
-        if here and not step.state.devices_of("shuffler"):
+        if here and method.usable_shuffler(step.state) is None:
             raise Refused("two decks need an automated shuffler", "TCP 3.B")
         if here and here[0].back == deck.back:
             raise Refused(
@@ -147,10 +166,11 @@ def receive(step: Step, args: Mapping[str, Any]) -> None:
             )
         clauses = ("TCP 4.F",) if deck.preshuffled else ("TCP 4.A",)
         step.update(decks=(*step.state.decks, deck))
-        _emit(step, "deck.received", deck, *clauses, back=deck.back, preshuffled=deck.preshuffled)
+        tell(step, "deck.received", deck, *clauses, back=deck.back, preshuffled=deck.preshuffled)
 
 
-def _received(state: State, item: Any) -> Deck:
+def received(state: State, item: Any) -> Deck:
+    """A deck as somebody names it; raises Refused where that is none, or is here already."""
     known = {"id", "back", "preshuffled"}
     if not isinstance(item, Mapping) or not {"id", "back"} <= item.keys() <= known:
         raise Refused("a deck is given as {id, back, preshuffled}", malformed=True)
@@ -161,7 +181,7 @@ def _received(state: State, item: Any) -> Deck:
         raise Refused("preshuffled is true or false", malformed=True)
     if state.deck(name) is not None:
         raise Refused(f"deck {name} is known already: give the new one another id", HOUSE)
-    return Deck(name, back, preshuffled, preparation="stacked" if preshuffled else "received")
+    return Deck(name, back, preshuffled, preparation="uncut" if preshuffled else "received")
 
 
 def prepare(step: Step, trigger: str, args: Mapping[str, Any]) -> None:
@@ -170,26 +190,37 @@ def prepare(step: Step, trigger: str, args: Mapping[str, Any]) -> None:
     type_, data = OPENING[trigger]
     if trigger == "player_inspected":
         data = {"viewed": args["viewed"]}
-    _emit(step, type_, deck, *PREPARATION.clauses(trigger), **data)
+    tell(step, type_, deck, *PREPARATION.clauses(trigger), **data)
 
 
 def load(step: Step, args: Mapping[str, Any]) -> None:
-    """The shuffled deck goes into the shoe (TCP 10.A(1))."""
+    """The deck goes into the shoe, or into the dealer's hand (TCP 8.B, 9.A(2), 10.A(1))."""
     deck = step.state.deck(args["deck"]) if args.get("deck") is not None else due_next(step.state)
     if deck is None:
         raise Refused(f"there is no deck {quoted(args['deck'])} at this table", malformed=True)
-    if not ready_to_load(deck):
-        raise Refused(f"deck {deck.id} is not shuffled and counted", "TCP 5.A", "TCP 10.A(1)")
+    if not ready_to_load(step.state, deck):
+        raise Refused(f"deck {deck.id} is not shuffled and ready", "TCP 5.A", "TCP 10.A(1)")
     if not may_deal_next(step.state, deck):
         raise Refused(f"deck {deck.id} dealt the last round: the other is due", "TCP 3.B(4)")
+    by_hand = method.dealing(step.state) == "hand"
+    custody = CUSTODY.fire("take_in_hand" if by_hand else "load_shoe", deck.custody, step.state)
+    first = deck.loaded_ns is None
     step.update_deck(
         deck.id,
-        custody=CUSTODY.fire("load_shoe", deck.custody, step.state),
-        loaded_ns=step.state.clock.elapsed_ns if deck.loaded_ns is None else deck.loaded_ns,
+        custody=custody,
+        loaded_ns=step.state.clock.elapsed_ns if first else deck.loaded_ns,
+        by_hand=deck.by_hand or by_hand,  # where the method changes, the stricter clock holds
     )
     for shoe in step.state.devices_of("shoe"):
         step.update_device(shoe.id, dispensed=0)
-    _emit(step, "deck.loaded", deck, "TCP 5.C", "TCP 10.A(1)")
+    tell(step, "deck.loaded", deck, *_LOADED[method.dealing(step.state)], to=custody)
+
+
+_LOADED: Final = {
+    "automated_shoe": ("TCP 5.C", "TCP 10.A(1)"),
+    "manual_shoe": ("TCP 5.F(2)", "TCP 8.B"),
+    "hand": ("TCP 9.A(2)",),
+}
 
 
 def remove(step: Step, args: Mapping[str, Any]) -> None:
@@ -200,11 +231,21 @@ def remove(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused(f"deck {deck.id} is in play: finish the round first", "TCP 11.E")
     custody = CUSTODY.fire("remove_deck", deck.custody, step.state)
     step.update_deck(deck.id, custody=custody)
-    _emit(step, "deck.removed", deck, "TCP 5.D" if deck.latched else HOUSE)
+    tell(step, "deck.removed", deck, "TCP 5.D" if deck.latched else HOUSE)
     step.done_duty("reshuffle", deck.id)
     step.done_duty("remove_deck", deck.id)
+    step.done_duty("cut_again", deck.id)
+    for alarm in ("deck_change_due", "deck_incorrect", "recut_again"):
+        step.clear_alarm(alarm, deck.id)
     if not deck.latched:
-        _forget(step, deck)
+        forget(step, deck)
+
+
+def change(step: Step, _args: Mapping[str, Any]) -> None:
+    """Every deck leaves, so that new ones can be brought (TCP 3.C)."""
+    for deck in at_table(step.state):
+        remove(step, {"deck": deck.id})
+    step.emit("deck.changed", {}, "TCP 3.C", subject="table")
 
 
 def clear_latch(step: Step, args: Mapping[str, Any]) -> None:
@@ -213,13 +254,14 @@ def clear_latch(step: Step, args: Mapping[str, Any]) -> None:
     deck = next((d for d in latched if args.get("deck") in (None, d.id)), None)
     if deck is None:
         raise Refused(f"deck {quoted(args.get('deck'))} is not latched and removed", "TCP 5.D")
-    _emit(step, "deck.latch_cleared", deck, "COMAR 36.05.03.27C")
+    tell(step, "deck.latch_cleared", deck, "COMAR 36.05.03.27C")
     step.clear_alarm("deck_latched", deck.id)
     step.done_duty("clear_deck_latch", deck.id)
-    _forget(step, deck)
+    forget(step, deck)
 
 
-def _forget(step: Step, deck: Deck) -> None:
+def forget(step: Step, deck: Deck) -> None:
+    """It has left for good."""
     step.update(decks=tuple(d for d in step.state.decks if d.id != deck.id))
     if step.state.last_deck == deck.id:
         step.update(last_deck=None)
@@ -230,73 +272,6 @@ def declare_single(step: Step) -> None:
     step.update(single_deck=True)
 
 
-def in_shuffler(step: Step, event: DeviceEvent, *preparations: str) -> Deck | None:
-    """The deck that a shuffler speaks of: the one it names, or the first that it can mean."""
-    named = event.args.get("deck")
-    if named is not None:
-        return step.state.deck(named)
-    fitting = [
-        deck
-        for deck in step.state.decks
-        if deck.preparation in preparations and deck.custody in ("rack", "discard", "shuffler")
-    ]
-    # The prompts name the duties first, in their order: so does what is taken for meant.
-    due = [duty.deck for duty in step.state.duties if duty.duty == "reshuffle"]
-    fitting.sort(key=lambda deck: due.index(deck.id) if deck.id in due else len(due))
-    return fitting[0] if fitting else None
-
-
-def shuffle_started(step: Step, event: DeviceEvent) -> str | None:
-    """A cycle began. Returns what is wrong with it, if anything."""
-    deck = in_shuffler(step, event, "stacked", "used", "shuffling")
-    if deck is None:
-        return "it shuffles a deck that the table does not know"
-    if deck.latched:
-        return f"it shuffles deck {deck.id}, which counted wrong and must leave the table"
-    try:
-        move(step, deck, "shuffle_started")
-    except Refused:
-        return f"it shuffles deck {deck.id}, which is {deck.preparation} ({deck.custody})"
-    _emit(step, "deck.shuffling", deck, "TCP 5.A")
-    return None
-
-
-def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
-    """A cycle ended, with the device's own count (TCP 5.D). Returns what is wrong, if anything."""
-    deck = in_shuffler(step, event, "shuffling")
-    count = event.args.get("count")
-    if deck is None or deck.preparation != "shuffling":
-        away = deck is None or deck.latched or deck.custody in ("shoe", "play", "removed")
-        if deck is not None and not away and count not in (None, DECK_SIZE):
-            latch(step, deck, count)
-        return "it finished a shuffle that the table did not see begin"
-    if count is None:
-        move(step, deck, "shuffle_failed")
-        step.open_duty("reshuffle", "TCP 5.D", deck=deck.id)
-        return f"it gave no count for deck {deck.id}: run the cycle again"
-    deck = move(step, deck, "shuffle_done")
-    _emit(step, "deck.shuffled", deck, "TCP 5.B", "TCP 5.D", count=count)
-    if count != DECK_SIZE:
-        latch(step, deck, count)
-        return None
-    step.update_deck(deck.id, rounds_since_count=0)
-    step.done_duty("reshuffle", deck.id)
-    if step.state.single_deck and deck.id != step.state.last_deck:
-        step.update(single_deck=False)
-    return None
-
-
-def latch(step: Step, deck: Deck, count: int) -> None:
-    """A wrong count puts the deck out of play until a supervisor clears it (TCP 5.D)."""
-    step.update_deck(deck.id, latched=True)
-    clauses = ("TCP 5.D(1)", "TCP 5.D(2)", "COMAR 36.05.03.27C")
-    _emit(step, "deck.latched", deck, *clauses, count=count, expected=DECK_SIZE)
-    step.done_duty("reshuffle", deck.id)
-    step.open_duty("remove_deck", "TCP 5.D", deck=deck.id)
-    step.open_duty("clear_deck_latch", "COMAR 36.05.03.27C", deck=deck.id)
-    what = f"Deck {deck.id} counts {count}, not {DECK_SIZE}: remove it; a supervisor clears it."
-    step.raise_alarm("deck_latched", "critical", what, "TCP 5.D", about=deck.id)
-
-
-def _emit(step: Step, type_: str, deck: Deck, *clauses: str, **data: Any) -> None:
+def tell(step: Step, type_: str, deck: Deck, *clauses: str, **data: Any) -> None:
+    """An event about a deck."""
     step.emit(type_, {"deck": deck.id, **data}, *clauses, subject=f"deck/{deck.id}")

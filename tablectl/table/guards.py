@@ -3,9 +3,12 @@
 They look at the moment only. What an action's own arguments must satisfy stands with the action.
 """
 
-from tablectl.table.decks import due_next, ready_to_load
+from tablectl.table import method, stub
+from tablectl.table.decks import READY, at_table, due_next, in_place, ready_to_load
+from tablectl.table.service import OUT, every_cover_is_confirmed
 from tablectl.table.state import State
 from tablectl.table.step import HOUSE, Refused
+from tablectl.table.wager_guards import chips_are_counted
 
 
 def clock_is_confirmed(state: State) -> None:
@@ -33,8 +36,11 @@ def no_duty_is_open(state: State) -> None:
 
 def shoe_is_loaded(state: State) -> None:
     """TCP 10.A(1): the cards are in the shoe before anything else of a round."""
-    if not any(deck.custody == "shoe" for deck in state.decks):
+    deck = in_place(state)
+    if deck is None:
         raise Refused("no deck is in the shoe: shuffle one and load it", "TCP 10.A(1)", "TCP 5.A")
+    if deck.preparation not in READY:
+        raise Refused(f"deck {deck.id} must be cut again first (cut_cards)", "TCP 5.G", "TCP 5.F")
 
 
 def discard_rack_is_clear(state: State) -> None:
@@ -49,8 +55,10 @@ def discard_rack_is_clear(state: State) -> None:
 
 def devices_are_fit(state: State) -> None:
     """Every device that a round leans on is there and well."""
+    every_cover_is_confirmed(state)
     for device in state.devices:
-        if device.kind in ("shoe", "progressive") and device.health != "online":
+        replaced = device.kind == "shoe" and device.health == OUT  # TCP 13.H: another method
+        if device.kind in ("shoe", "progressive") and device.health != "online" and not replaced:
             raise Refused(
                 f"{device.kind} {device.id} is {device.health.replace('_', ' ')}: see to it first",
                 "TCP 13.H" if device.kind == "shoe" else "TCP 2.C",
@@ -58,11 +66,11 @@ def devices_are_fit(state: State) -> None:
 
 
 def a_deck_can_be_loaded(state: State) -> None:
-    if any(deck.custody == "shoe" for deck in state.decks):
+    if in_place(state) is not None:
         raise Refused("a deck is in the shoe already", "TCP 3.A(1)", "TCP 3.B(3)")
-    if not any(ready_to_load(deck) for deck in state.decks):
+    if not any(ready_to_load(state, deck) for deck in state.decks):
         raise Refused(
-            "no deck is shuffled and counted: run one through the shuffler",
+            "no deck is ready: shuffle one; one that was shuffled by hand is cut as well",
             "TCP 5.A",
             "TCP 10.A(1)",
         )
@@ -100,9 +108,130 @@ def no_wager_is_down(state: State) -> None:
 def everybody_has_decided(state: State) -> None:
     """TCP 11.D: the dealer's cards come after the last decision."""
     assert state.round is not None
-    for seat in state.round.ante_seats():
+    for seat in state.round.ante_seats() if asks(state) else ():
         if state.round.decision(seat) is None:
             raise Refused(f"seat {seat} has not decided yet: play or fold", "TCP 11.B", "TCP 11.D")
+
+
+def no_shuffler_is_in_order(state: State) -> None:
+    """Where an automated shuffler is in order, it is used; one that fails is marked first."""
+    device = method.usable_shuffler(state)
+    if device is not None:
+        raise Refused(
+            f"{device.id} shuffles here: put the deck into it, or mark it out of order first",
+            "TCP 5.A",
+            "TCP 13.H",
+        )
+
+
+def the_dealer_has_cards(state: State) -> None:
+    """The dealer's stack may wait in the shuffler until all have acted, and then comes out."""
+    if state.round is not None and state.round.cards and not state.round.hand("dealer"):
+        why = "your cards are still in the shuffler: take them out first"
+        raise Refused(why, "TCP 10.B(4)", "TCP 11.D(2)")
+
+
+def the_stub_is_counted_in_time(state: State) -> None:
+    """Before the first decision, unless the dealer's stack, and so the stub, is still inside."""
+    if state.round is not None and not state.round.hand("dealer"):
+        return
+    the_stub_is_counted(state)
+
+
+def the_stub_is_counted(state: State) -> None:
+    """Compulsory in the fifth round, before the first decision or the reveal; then the hands."""
+    if not stub.due(state) or state.round is None:
+        return
+    duty, _, wrong, *_ = stub.clauses(state)
+    if state.round.stub == "judge":
+        why = "the stub is wrong: count the hands, and say whether they were misdealt (judge_stub)"
+        raise Refused(why, wrong)
+    again = " again, watched by the floor" if state.round.stub else ""
+    raise Refused(f"the stub must be counted{again} first (count_stub)", duty)
+
+
+def a_stub_can_be_counted(state: State) -> None:
+    """In a round once every hand is out; between rounds a whole deck."""
+    if state.round is None and not at_table(state):
+        raise Refused("no deck is here to count", stub.clauses(state)[0])
+    if state.round is not None and state.round.stub == "judge":
+        raise Refused("it was counted twice: judge it now (judge_stub)", stub.clauses(state)[2])
+
+
+def a_stub_awaits_judgement(state: State) -> None:
+    if state.round is None or state.round.stub != "judge":
+        raise Refused("no wrong stub waits to be judged", stub.clauses(state)[2])
+
+
+def no_count_is_overdue(state: State) -> None:
+    """A guard of open_bets: the fifth round went by without a count (it was void, say)."""
+    if stub.reached(state, in_place(state)):
+        raise Refused(
+            "five rounds went by without a proof of 52 cards: count the whole deck (count_stub)",
+            stub.clauses(state)[0],
+        )
+
+
+def no_card_is_in_doubt(state: State) -> None:
+    """One card was seen twice: it is corrected, or the round is void, before anything goes on."""
+    if state.round is not None and state.round.doubt:
+        raise Refused(
+            "one card was read twice: the floor looks, then corrects the card that was misread "
+            "(correct_card), or voids the round (void_round)",
+            HOUSE,
+        )
+
+
+def dealt_unseen(state: State) -> None:
+    """Where nobody reports the cards, what comes after the deal says that they are dealt."""
+    if not method.deals_unseen(state):
+        raise Refused("the cards are not dealt yet", "TCP 11.B", "TCP 11.D", "TCP 13.D")
+    if state.round is None or not state.round.plan:
+        raise Refused("nobody has a wager: clear the round", "TCP 7.A")
+    chips_are_counted(state)
+
+
+def the_count_is_not_due_next(state: State) -> None:
+    """The round that is about to be inferred would be the one in which the stub is counted."""
+    if stub.reached_by_next(state):
+        raise Refused("the stub must be counted first (count_stub)", stub.clauses(state)[0])
+
+
+def somebody_is_dealt_to(state: State) -> None:
+    if state.round is None or not state.round.plan:
+        raise Refused("nobody has a wager: clear the round", "TCP 7.A")
+
+
+def somebody_is_asked(state: State) -> None:
+    if state.round is None or not state.round.ante_seats():
+        raise Refused("no seat has an ante: reveal your cards (reveal_dealer)", "TCP 11.B")
+
+
+def nobody_has_decided(state: State) -> None:
+    """Cards change places only while nobody has touched them."""
+    if state.round is None or state.round.decisions:
+        raise Refused("a seat has looked at its cards: they stay where they are", HOUSE)
+
+
+def a_card_can_be_exposed(state: State) -> None:
+    """TCP 13.E holds until every decision is recorded; afterwards it is the reveal."""
+    round_ = state.round
+    if round_ is None or not round_.cards:
+        raise Refused("no card is out", "TCP 13.E")
+    seats = round_.ante_seats()
+    if asks(state) and seats and all(round_.decision(seat) for seat in seats):
+        raise Refused("every seat has decided: reveal your cards (reveal_dealer)", "TCP 11.D(2)")
+
+
+def nobody_decides(state: State) -> None:
+    """A table at which no seat with an ante is asked goes straight to the reveal."""
+    if state.round is not None and state.round.ante_seats() and asks(state):
+        raise Refused("the seats are asked first: play or fold", "TCP 11.B", "TCP 11.D")
+
+
+def asks(state: State) -> bool:
+    """Whether seats decide at all: in poker they do."""
+    return state.setup is not None and state.setup.rules.game == "three_card_poker"
 
 
 def somebody_may_play(state: State) -> None:
@@ -161,7 +290,7 @@ def every_deck_is_out(state: State) -> None:
 
 
 def there_is_room_for_a_deck(state: State) -> None:
-    if sum(deck.custody != "removed" for deck in state.decks) >= 2:
+    if len(at_table(state)) >= 2:
         raise Refused("two decks are at the table already", "TCP 3.A(1)", "TCP 3.B")
 
 
@@ -179,18 +308,13 @@ def a_deck_is_latched_and_removed(state: State) -> None:
 
 
 def two_decks_are_in_use(state: State) -> None:
-    if state.single_deck or sum(deck.custody != "removed" for deck in state.decks) < 2:
+    if state.single_deck or len(at_table(state)) < 2:
         raise Refused("one deck is in use already", "TCP 3.A(1)")
 
 
 def an_alarm_is_unacknowledged(state: State) -> None:
     if all(alarm.acknowledged for alarm in state.alarms):
         raise Refused("every alarm is acknowledged", HOUSE)
-
-
-def a_device_has_a_fault(state: State) -> None:
-    if all(device.health != "fault" for device in state.devices):
-        raise Refused("no device has a fault", "TCP 13.H")
 
 
 def table_is_halted(state: State) -> None:

@@ -4,9 +4,9 @@ A halt by an invariant or an exception voids a round before its reveal; after th
 settles the open seats by hand. A halt by a person changes nothing else.
 """
 
-from tablectl.table.irregularities import void
+from tablectl.table.irregularities import can_be_void, void
 from tablectl.table.lockout import restrict_all, send_lock
-from tablectl.table.phases import BEFORE_REVEAL, ROUND
+from tablectl.table.phases import ROUND
 from tablectl.table.state import Halt
 from tablectl.table.step import HOUSE, Step
 
@@ -23,7 +23,7 @@ def halt(step: Step, cause: str, why: str) -> None:
         step.raise_alarm("table_halted", "critical", why, HOUSE)
     if cause not in _FAILURES or step.state.round is None:
         return
-    if step.state.phase in BEFORE_REVEAL.split():
+    if can_be_void(step):
         void(step, cause, (HOUSE,), deck_duty="reshuffle")
     elif step.state.phase == "settling":
         step.update_round(by_hand=True)
@@ -43,6 +43,7 @@ def resume(step: Step) -> None:
     step.update(halt=None)
     step.emit("table.resumed", {}, HOUSE)
     step.clear_alarm("table_halted")
+    step.clear_alarm("table_suspended")
     if step.state.lock == "locking":
         step.update(lock_attempts=0)
         send_lock(step)

@@ -16,7 +16,9 @@ from tablectl.table.state import State
 _ENDED: Final = ("settled", "returned", "forfeited")
 # What is possible at any time leads nowhere: a table that allows nothing else is stuck.
 _ALWAYS_POSSIBLE: Final = frozenset({"log_on", "log_off", "halt_table", "acknowledge_alarm"})
-_LOCKED_PHASES: Final = ("locking", "locked", "cancelling", "dealing", "deciding")
+_LOCKED_PHASES: Final = (
+    "locking", "locked", "cancelling", "dealing", "deciding", "turning", "drawing",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def nothing_after_the_lock(made: Made) -> Iterator[str]:
         spot = (wager.seat, wager.wager)
         if old.get(spot) == wager.cents or wager.wager == "play":
             continue
-        if spot not in amended or wager.wager.endswith("progressive"):
+        if spot not in amended or wager.wager.endswith(("progressive", "royal_9")):
             yield f"a {wager.wager} wager of seat {wager.seat} changed after the lock"
 
 
@@ -83,11 +85,15 @@ def play_equals_ante(made: Made) -> Iterator[str]:
 
 
 def cards_account_for_the_deck(made: Made) -> Iterator[str]:
-    """Draws run from 1 without a gap, places are unique, and no more than 52 are out."""
+    """Draws run on without a gap, places are unique, and no more cards are out than there are."""
     if made.after.round is None:
         return
-    cards = made.after.round.cards
-    if [card.draw for card in cards] != list(range(1, len(cards) + 1)):
+    cards, shoe = made.after.round.cards, made.after.shoe
+    if shoe is not None:  # it deals many rounds, and what it dealt for one may be put aside
+        draws = [card.draw for card in cards]
+        if draws != sorted(set(draws)) or (draws and draws[-1] > shoe.drawn):
+            yield "the draws of the shoe are not in order"
+    elif [card.draw for card in cards] != list(range(1, len(cards) + 1)):
         yield "the draws of the deck do not run from 1 without a gap"
     if len({card.place for card in cards}) != len(cards):
         yield "two cards lie at one place"
@@ -98,33 +104,46 @@ def cards_account_for_the_deck(made: Made) -> Iterator[str]:
 def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
     """No leave to dispense while a wagering device could still take a wager (TCP 10.A(2))."""
     for command in made.commands:
-        if command.name == "dispense" and made.after.lock != "locked":
+        if command.name in ("dispense", "release") and made.after.lock != "locked":
             yield "the shoe was given leave to deal while wagering was not locked"
-        if not command.restrictive and made.after.halt is not None:
+        lights = command.name == "show"  # a light may say that the table is halted
+        if not command.restrictive and not lights and made.after.halt is not None:
             yield f"{command.name} was permitted on a halted table"
 
 
 def meters_add_up(made: Made) -> Iterator[str]:
-    """cents = base + whole contributed + seeded - awarded; a meter falls only for a win."""
-    fell = {event.data["meter"] for event in made.events if event.type == "progressive.paid"}
+    """cents = base + contributed + seeded - awarded + corrected; a meter falls only for a win, or
+    for a correction by two people."""
+    lowering = ("progressive.paid", "progressive.corrected")
+    fell = {event.data["meter"] for event in made.events if event.type in lowering}
     for meter in made.after.meters:
         whole = int(Fraction(meter.contributed_numerator, meter.contributed_denominator))
-        if meter.cents != meter.base + whole + meter.seeded - meter.awarded or meter.cents < 0:
+        stood = meter.base + whole + meter.seeded + meter.corrected
+        if meter.cents != stood - meter.awarded or meter.cents < 0:
             yield f"meter {meter.name} does not add up"
         old = made.before.meter(meter.name)
         if old is not None and meter.cents < old.cents and meter.name not in fell:
-            yield f"meter {meter.name} fell without a win"
+            yield f"meter {meter.name} fell without a win or a correction"
 
 
 def sealed_cards_stay_sealed(made: Made) -> Iterator[str]:
     """No event names a card that does not lie face up."""
-    shown: set[str] = set()
-    for state in (made.before, made.after):
-        if state.round is not None:
-            shown.update(c.card for c in state.round.cards if c.up and c.card is not None)
+    shown = _face_up(made.before) | _face_up(made.after)
+    before, after = made.before.round, made.after.round
+    if before is not None and (after is None or after.number != before.number):
+        # The round was shown and cleared in one step: what it turned up lay open in between.
+        shown |= {e.data["card"] for e in made.events if e.type == "card.revealed"}
     for event in made.events:
         if event.type.startswith(("card.", "round.")) and not _cards_in(event.data) <= shown:
             yield f"{event.type} names a card that lies face down"
+
+
+def _face_up(state: State) -> set[str]:
+    """Every card that lies face up, or was shown as a shoe began."""
+    cards = (*(state.round.cards if state.round else ()), *state.carried)
+    shown: set[str] = {card.card for card in cards if card.up and card.card is not None}
+    first = state.shoe.first if state.shoe else None
+    return shown | ({first} if first else set())
 
 
 def _cards_in(value: Any, key: str = "") -> set[str]:
@@ -132,13 +151,17 @@ def _cards_in(value: Any, key: str = "") -> set[str]:
         return {card for k, v in value.items() for card in _cards_in(v, k)}
     if isinstance(value, list):
         return {card for v in value for card in _cards_in(v, key)}
-    if key in ("card", "cards", "dealer", "community", "player", "banker") and value is not None:
+    if key in ("card", "cards", "dealer", "community", "player", "banker") and isinstance(
+        value, str
+    ):
         return {value}
     return set()
 
 
 def something_is_allowed(made: Made) -> Iterator[str]:
-    """Nobody is ever left in a dead end."""
+    """Nobody is ever left in a dead end; where the devices alone lead, nobody waits."""
+    if made.after.setup is not None and made.after.setup.tracking == "cards":
+        return
     if not _ALWAYS_POSSIBLE.issuperset(allowed(made.after)):
         return
     if made.after.setup is not None:

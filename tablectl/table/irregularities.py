@@ -1,7 +1,7 @@
-"""Irregularities and their rulings (TCP 5.D, chapter 13): a row each, with its clauses.
+"""Irregularities and their rulings (TCP 5.D, 8.H, chapter 13): a row each, with its clauses.
 
-A mandatory void takes effect on report and is never undone. The rows that are not here yet come
-with the other dealing modes and games.
+A mandatory void takes effect on report and is never undone. Shared code cites the poker text; where
+another text rules otherwise, its row stands under that text's name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tablectl.table import decks
+from tablectl.table.concordance import text_of
 from tablectl.table.lockout import hold, leave_betting
-from tablectl.table.phases import BEFORE_REVEAL, ROUND
+from tablectl.table.phases import ROUND
+from tablectl.table.state import State
 from tablectl.table.step import HOUSE, Step
 
 
@@ -25,34 +27,78 @@ class Row:
     deck: str | None = None  # what becomes of the deck: "reshuffle", "remove_deck"
 
 
+_RESHUFFLED: Final = "all hands are void, wagers go back, the cards are reshuffled"
 RULINGS: Final[Mapping[str, Row]] = {
-    row.kind: row
-    for row in (
-        Row(
-            "shoe_jam", ("TCP 13.G",),
-            "the round is void, wagers go back, the cards leave the shoe and are reshuffled with "
-            "those already dealt",
-            void=True, deck="reshuffle",
-        ),
-        Row(
-            "incorrect_number_of_cards", ("TCP 13.D",),
-            "all hands are void, wagers go back, the cards are reshuffled",
-            void=True, deck="reshuffle",
-        ),
-        Row(
-            "duplicate_card", ("TCP 10.G",),
-            "the table stops; all hands are void, wagers go back, the deck leaves the table",
-            void=True, deck="remove_deck",
-        ),
-        Row(
-            "card_before_lock", (HOUSE,),
-            "a card left the shoe before the lock: wagers go back, the cards are reshuffled",
-            void=True, deck="reshuffle",
-        ),
-        Row("shuffler_jam", ("TCP 13.F",), "the cards are reshuffled, counted", deck="reshuffle"),
-        Row("drawn_in_error", (HOUSE,), "recorded; the cards stay face down and join the stub"),
-    )
+    "shoe_jam": Row(
+        "shoe_jam", ("TCP 13.G",),
+        "the round is void, wagers go back, the cards leave the shoe and are reshuffled with "
+        "those already dealt",
+        void=True, deck="reshuffle",
+    ),
+    "incorrect_number_of_cards": Row(
+        "incorrect_number_of_cards", ("TCP 13.D",), _RESHUFFLED, void=True, deck="reshuffle"
+    ),
+    "face_up_card": Row(
+        "face_up_card", ("TCP 13.A",), "the card goes to the rack; the next one takes its place"
+    ),
+    "more_face_up_cards": Row(
+        "face_up_card", ("TCP 13.B",), _RESHUFFLED, void=True, deck="reshuffle"
+    ),
+    "drawn_in_error": Row(
+        "drawn_in_error", ("TCP 13.C",), "the card stays face down and is used as the next one"
+    ),
+    "dealer_card_exposed": Row(
+        "dealer_card_exposed", ("TCP 13.E",), _RESHUFFLED, void=True, deck="reshuffle"
+    ),
+    "disclosed_card": Row("disclosed_card", (HOUSE,), "the card plays; recorded"),
+    "wrong_order": Row("wrong_order", (HOUSE,), "the card goes to its place; recorded"),
+    "misdeal": Row("misdeal", ("TCP 8.H(1)",), _RESHUFFLED, void=True, deck="reshuffle"),
+    "stub_incorrect": Row(
+        "stub_incorrect", ("TCP 8.H(2)",),
+        "all hands are void, wagers go back, the whole deck leaves the table",
+        void=True, deck="remove_deck",
+    ),
+    "duplicate_card": Row(
+        "duplicate_card", (HOUSE,),
+        "the table stops and the floor looks: a misread card is corrected; where the card is there "
+        "twice, all hands are void, wagers go back, the deck leaves the table",
+    ),
+    "card_before_lock": Row(
+        "card_before_lock", (HOUSE,),
+        "a card left the shoe before the lock: wagers go back, the cards are reshuffled",
+        void=True, deck="reshuffle",
+    ),
+    # ── wagers ──
+    "wager_after_lock": Row(
+        "wager_after_lock", ("TCP 2.C(2)", "TCP 7.E"),
+        "it is never counted and goes back whatever the result; what was locked plays",
+    ),
+    "shuffler_jam": Row(
+        "shuffler_jam", ("TCP 13.F",), "the cards are reshuffled, counted", deck="reshuffle"
+    ),
 }  # fmt: skip
+
+# Where another text rules otherwise than the poker text does.
+_OTHERWISE: Final[Mapping[str, Mapping[str, Row]]] = {
+    "TCB": {
+        "face_up_card": Row(
+            "face_up_card", ("TCB 13.A",), _RESHUFFLED, void=True, deck="reshuffle"
+        ),
+        "dealer_card_exposed": Row("dealer_card_exposed", (HOUSE,), "the card plays; recorded"),
+    },
+}  # fmt: skip
+
+
+def ruling_of(state: State, key: str) -> Row:
+    """What the table's own rules say. Washington has no rulings: Maryland's, where the house
+    adopted them, else the floor decides."""
+    assert state.setup is not None
+    rules = state.setup.rules
+    text = text_of(rules.game, rules.jurisdiction)
+    row = _OTHERWISE.get("TCB" if text == "WA-TCB" else text, {}).get(key) or RULINGS[key]
+    if getattr(rules, "house_rulings", None) is False:
+        return Row(row.kind, (HOUSE,), "recorded; the floor decides (void_round)")
+    return row
 
 
 def report(
@@ -63,9 +109,12 @@ def report(
     deck: str | None = None,
     evidence: Sequence[int] = (),
     stands: bool = False,
+    by: tuple[str, ...] = (),
 ) -> None:
-    """Record an irregularity and carry out its ruling. `stands`: the round goes on all the same."""
-    row = RULINGS[kind]
+    """Record an irregularity and carry out its ruling. `stands`: the round goes on all the same;
+    `by`: the clauses, where they depend on how the cards are dealt."""
+    row = ruling_of(step.state, kind)
+    clauses = by or row.clauses
     round_ = step.state.round
     ruling = row.ruling
     if stands:
@@ -77,11 +126,16 @@ def report(
         "evidence": list(evidence),
         "ruling": ruling,
     }
-    sequence = step.emit(f"irregularity.{kind}", data, *row.clauses)
-    if row.void and not stands and round_ is not None and step.state.phase in BEFORE_REVEAL.split():
-        void(step, kind, row.clauses, deck_duty=row.deck, evidence=(sequence,))
+    sequence = step.emit(f"irregularity.{row.kind}", data, *clauses)
+    if row.void and not stands and round_ is not None and can_be_void(step):
+        void(step, row.kind, clauses, deck_duty=row.deck, evidence=(sequence,))
     elif row.deck and deck is not None and not stands:
-        _spoil(step, deck, row.deck, row.clauses)
+        _spoil(step, deck, row.deck, clauses)
+
+
+def can_be_void(step: Step) -> bool:
+    """Whether the round may still be void by the phase that it is in."""
+    return ROUND.row("-void", step.state.phase, step.state) is not None
 
 
 def void(
@@ -91,10 +145,11 @@ def void(
     *,
     deck_duty: str | None,
     evidence: Sequence[int] = (),
+    trigger: str = "-void",
     **more: Any,
 ) -> None:
     """Every wager goes back, pending contributions are dropped, what follows becomes a duty."""
-    step.update(phase=ROUND.fire("-void", step.state.phase, step.state))
+    step.update(phase=ROUND.fire(trigger, step.state.phase, step.state))
     returned = step.round.live_wagers()
     for wager in returned:
         step.emit(
@@ -103,7 +158,7 @@ def void(
                 "round": step.round.number,
                 "seat": wager.seat,
                 "wager": wager.wager,
-                "cents": wager.cents,
+                "cents": wager.shown,
                 "reason": "void",
             },
             *clauses,
@@ -121,7 +176,7 @@ def void(
     data = {
         "round": step.round.number,
         "reason": reason,
-        "returned": [{"seat": w.seat, "wager": w.wager, "cents": w.cents} for w in returned],
+        "returned": [{"seat": w.seat, "wager": w.wager, "cents": w.shown} for w in returned],
         "duties": [duty.duty for duty in step.state.duties],
         "evidence": list(evidence),
     }

@@ -4,6 +4,7 @@ Restrict first, permit last: `send_lock` and `restrict_all` order what restricts
 permits, and only when nothing speaks against it.
 """
 
+from tablectl.table import method
 from tablectl.table.phases import LOCK, ROUND
 from tablectl.table.step import Step
 
@@ -60,6 +61,8 @@ def restrict_all(step: Step) -> None:
 def hold(step: Step) -> None:
     """Order the shoe to hold; it gets no new leave before it has said that it does."""
     for shoe in step.state.devices_of("shoe"):
+        if not step.setup.controls(shoe.id):
+            continue
         step.command(shoe.id, "hold", restrictive=True)
         step.update_device(shoe.id, holding=True)
 
@@ -74,15 +77,20 @@ def leave_betting(step: Step) -> None:
 def give_leave(step: Step) -> None:
     """Permit what the phase calls for: unlock for betting, dispense for the deal. Comes last."""
     state = step.state
-    if state.halt is not None or any(device.health == "unknown" for device in state.devices):
+    if state.halt is not None or state.untold:
         return
     round_ = state.round
-    if round_ is None:
+    if round_ is None or round_.doubt:
         return
     if state.phase == "betting" and state.lock != "locking" and not round_.was_locked:
         _unlock(step)
     left = len(round_.plan) - round_.stacks
-    if state.phase in ("locked", "dealing") and state.lock == "locked" and left > 0:
+    deck = state.deck(round_.deck)
+    ready = deck is not None and deck.preparation in ("shuffled", "cut", "used")
+    if round_.count in ("due", "mismatch"):
+        return  # TCP 10.A(3): the chips are verified before a card is dealt
+    dealing = state.phase in ("locked", "dealing", "deciding") and left > 0
+    if dealing and ready and state.lock == "locked" and method.dealing(state) == "automated_shoe":
         for shoe in state.devices_of("shoe"):
             if shoe.health == "online" and not shoe.permitted and not shoe.holding:
                 step.update_device(shoe.id, permitted=True)

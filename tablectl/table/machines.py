@@ -4,7 +4,7 @@ A machine is shared and holds no state: it is set to where the table stands, fir
 So a guard that refuses, or an exception, leaves nothing half moved. No side effects in here.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -63,6 +63,7 @@ class FlatMachine:
     def __init__(self, name: str, states: Iterable[str], table: Iterable[Row]) -> None:
         self.name = name
         self.states = tuple(states)
+        self.meaning = dict(states) if isinstance(states, Mapping) else {}
         self.rows = tuple(table)
         self._index = {(row.trigger, row.source): row for row in self.rows}
         if len(self._index) != len(self.rows):
@@ -114,3 +115,28 @@ class FlatMachine:
         except Refused:
             return False
         return True
+
+
+class ByGame:
+    """One machine a game, behind one door: the table's setup says which is asked."""
+
+    def __init__(self, machines: Mapping[str, FlatMachine]) -> None:
+        self.machines = dict(machines)
+
+    def of(self, table: State) -> FlatMachine:
+        """The machine of the game that the table plays; the first before any start."""
+        if table.setup is None:
+            return next(iter(self.machines.values()))
+        return self.machines[table.setup.rules.game]
+
+    def fire(self, trigger: str, place: str, table: State) -> str:
+        """As FlatMachine.fire."""
+        return self.of(table).fire(trigger, place, table)
+
+    def can(self, trigger: str, place: str, table: State) -> bool:
+        """As FlatMachine.can."""
+        return self.of(table).can(trigger, place, table)
+
+    def row(self, trigger: str, place: str, table: State) -> Row | None:
+        """As FlatMachine.row."""
+        return self.of(table).row(trigger, place)

@@ -7,10 +7,10 @@ stands in the journal and a replay needs no file.
 from dataclasses import dataclass
 from typing import Literal
 
-from tablectl.games.rules import ThreeCardPokerRules
+from tablectl.cards import Card
+from tablectl.games.rules import GameRules
 
-Rules = ThreeCardPokerRules  # | ThreeCardBaccaratRules | MidiBaccaratRules: with their procedures
-DeviceKind = Literal["shuffler", "shoe", "progressive", "button"]
+DeviceKind = Literal["shuffler", "shoe", "progressive", "button", "indicator"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class DeviceSetup:
 
     id: str
     kind: DeviceKind
+    listen_only: bool = False  # another system owns it: no command is ever sent to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Setup:
 
     site: str
     table: str
-    rules: Rules
+    rules: GameRules
     meters: tuple[MeterSetup, ...] = ()
     devices: tuple[DeviceSetup, ...] = ()
     limits: tuple[Limit, ...] = ()
@@ -53,7 +54,14 @@ class Setup:
     simulated: bool = False
     training: bool = False
     lock_ack_ms: int = 500  # how long a wagering device may take to acknowledge the lock
+    printed_king_9: tuple[tuple[int, tuple[Card, Card]], ...] = ()  # by seat (MIDI 12.K)
     lock_attempts: int = 3  # how often the lock is sent before the table halts
+
+    def controls(self, device_id: str) -> bool:
+        """Whether the table may order this device to do anything."""
+        if self.tracking == "cards":
+            return False
+        return any(device.id == device_id and not device.listen_only for device in self.devices)
 
     def device_ids(self, kind: DeviceKind) -> tuple[str, ...]:
         """The ids of every device of a kind, in the order of the setup."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tablectl.cards import DECK_SIZE, Card
 from tablectl.games.settlement import Line
+from tablectl.table.midi.state import MidiHands, MidiShoe
 from tablectl.table.setup import DeviceKind, Setup
 
 
@@ -28,6 +29,13 @@ class Wager:
     wager: str
     cents: int
     status: str = "placed"  # placed, locked, then one of the endings
+    device: str = ""  # the device that accepted it; keyed on the dealer's page otherwise
+    known: bool = True  # False where only the seat is followed: `cents` then stands for one unit
+
+    @property
+    def shown(self) -> int | None:
+        """The amount as it may leave the table: no money is invented where none is known."""
+        return (self.cents or None) if self.known else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,7 @@ class Contribution:
     meter: str
     numerator: int
     denominator: int
+    wagered: int = 0  # the cents of the wagers that it comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +77,13 @@ class Round:
     kind: str = "live"
     wagers: tuple[Wager, ...] = ()
     was_locked: bool = False  # "no more bets" was said once: no progressive wager may change
-    plan: tuple[str, ...] = ()  # the hands that are due a stack, in dealing order
+    plan: tuple[str, ...] = ()  # what is due from the shoe, in order: hands, or card by card places
     cards: tuple[TableCard, ...] = ()
-    stacks: int = 0  # stacks that have left the shoe
+    stacks: int = 0  # how much of the plan is out
+    face_up: int = 0  # cards found face up in this round (TCP 13.A, 13.B)
+    by_stub: tuple[str, ...] = ()  # places that are filled from the stub, once the shoe is done
+    stub: str = ""  # its count: "", then "recount" and "judge" where it was wrong
+    doubt: bool = False  # one card was seen twice: the floor looks before anything goes on
     decisions: tuple[tuple[int, str], ...] = ()
     asked: int | None = None
     pending: tuple[Contribution, ...] = ()
@@ -81,6 +94,20 @@ class Round:
     meters_before: tuple[tuple[str, int, int], ...] = ()  # name, cents, reset when settling began
     by_hand: bool = False  # a halt after the reveal: the floor settles the open seats
     void_reason: str | None = None
+    midi: MidiHands | None = None  # of a round with a Player's and a Banker's hand
+    # ── wagers and people ──
+    late: tuple[tuple[int, str], ...] = ()  # seen after the lock: no wagers, to be given back
+    count: str = ""  # progressive chips: due, mismatch, verified; empty where none was accepted
+    counts: int = 0  # how often they were counted and differed
+    chips: int | None = None  # as counted last
+    validated: tuple[tuple[int, str], ...] = ()  # progressive wins that the floor validated
+    told: tuple[tuple[int, str, int], ...] = ()  # wins that were told: seat, wager, cents
+    out: tuple[tuple[int, str], ...] = ()  # seats that left the round: abandoned, forfeited
+    disputes: tuple[tuple[int, tuple[str, ...]], ...] = ()  # seats, and the meters they claim
+    waiting: tuple[int, ...] = ()  # seats with a claim on a meter that is in dispute
+    void_seats: tuple[tuple[int, int], ...] = ()  # void found late: to give (or take, below 0)
+    players: tuple[tuple[int, str], ...] = ()  # seats bound to a player
+    meter_paid: bool = False  # a meter's award is paid: this round cannot be void any more
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -122,8 +149,12 @@ class Deck:
     size: int = DECK_SIZE
     latched: bool = False
     loaded_ns: int | None = None  # on the table's stop-watch: the deck clock starts here
-    rounds_since_count: int = 0
-    overdue: bool = False
+    by_hand: bool = False  # dealt from the hand at least once: the shorter clock (TCP 3.C(1))
+    change_soon: bool = False  # told that the clock runs out
+    overdue: bool = False  # the clock has run out: no new round with it
+    recuts: int = 0
+    rounds_since_count: int = 0  # rounds dealt from it since its last proof of 52
+    table_rounds: int = 0  # rounds dealt at the table since then, from any deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +164,25 @@ class Device:
     id: str
     kind: DeviceKind
     health: str = "unknown"  # unknown until it has told its state since the start
+    behind: str = ""  # out of order: what its link has told meanwhile
+    confirmed: bool = False  # out of order: the floor saw the cover or the sign
     locked: bool = True  # wagering devices: what it last acknowledged
     permitted: bool = False  # a permission is out that may not have been used up yet
     holding: bool = False  # shoe: told to hold, and has not said yet that it does
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
+    sign: str = ""  # indicator: what it was told to show since it came up
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
+    accepts: bool = False  # wagering device: it has told of accepted wagers
+    lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
 
 
 @dataclass(frozen=True, slots=True)
 class MeterState:
-    """A progressive meter: cents = base + whole contributed + seeded - awarded, at all times."""
+    """A progressive meter: cents = base + whole contributed + seeded - awarded + corrected.
+
+    The totals never start again: what was wagered on it (in), awarded from it (out), and how much
+    of that the floor paid by hand.
+    """
 
     name: str
     reset: int
@@ -154,6 +194,12 @@ class MeterState:
     seeded: int = 0
     awarded: int = 0
     hits: int = 0
+    corrected: int = 0
+    wagered: int = 0
+    hand_paid: int = 0
+    keeper: str = (
+        "table"  # whose meter it is; one shared by several tables has its keeper elsewhere
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +223,7 @@ class Alarm:
     since_ns: int
     about: str = ""
     acknowledged: bool = False
+    until_seen: bool = False  # it has no end of its own: acknowledged, it is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +254,15 @@ class State:
     rounds: int = 0
     round: Round | None = None
     decks: tuple[Deck, ...] = ()
+    dealer: str | None = None  # who is on the table
+    tested: bool = True  # lamps and lock, since the table was opened
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
+    idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
+    idle_told: bool = False
+    shoe: MidiShoe | None = None  # where decks are dealt as one shoe
+    carried: tuple[TableCard, ...] = ()  # drawn in error, kept for the next round
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()
@@ -231,6 +285,11 @@ class State:
     def devices_of(self, kind: DeviceKind) -> tuple[Device, ...]:
         """Every device of a kind."""
         return tuple(device for device in self.devices if device.kind == kind)
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """The devices that matter to a round and have not told their state since the start."""
+        return tuple(d.id for d in self.devices if d.health == "unknown" and d.kind != "indicator")
 
     def meter(self, name: str) -> MeterState | None:
         """The meter of that name, if the table has it."""

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tablectl.table import concordance
 from tablectl.table.clock import advance
 from tablectl.table.inputs import Stamp
 from tablectl.table.outputs import Command, Event, Ruling
 from tablectl.table.setup import Setup
 from tablectl.table.state import Alarm, Deck, Device, Duty, MeterState, Round, State
 
-HOUSE = "house procedure"  # the texts are silent: our own judgement, never cited as a clause
+HOUSE = concordance.HOUSE
 _RULE_TEXTS = ("TCP ", "TCB ", "MIDI ", "WA-TCB ")
 
 
@@ -22,6 +23,15 @@ def split_basis(clauses: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...
     """Clauses of the game rules, and whatever else a decision rests on (house, regulations)."""
     cited = tuple(clause for clause in clauses if clause.startswith(_RULE_TEXTS))
     return cited, tuple(clause for clause in clauses if clause not in cited)
+
+
+def cite(state: State, clauses: Iterable[str]) -> tuple[str, ...]:
+    """Clauses as the rule text that the table plays by has them."""
+    if state.setup is None:
+        return tuple(clauses)
+    rules = state.setup.rules
+    text = concordance.text_of(rules.game, rules.jurisdiction)
+    return concordance.cited_in(text, clauses)
 
 
 def quoted(text: object) -> str:
@@ -117,12 +127,16 @@ class Step:
             subject = f"round/{number}" if number is not None else "table"
         sequence = self.state.sequence + 1
         self.update(sequence=sequence)
-        cited, basis = split_basis(clauses)
+        cited, basis = split_basis(self.cite(clauses))
         body = {**data, "clauses": list(cited), "inferred": inferred}
         if basis:
             body["basis"] = list(basis)
         self.events.append(Event(sequence, type_, subject, self.state.clock.utc_ns, body))
         return sequence
+
+    def cite(self, clauses: Iterable[str]) -> tuple[str, ...]:
+        """Clauses as the rule text of this table's game has them."""
+        return cite(self.state, clauses)
 
     def command(self, device: str, name: str, *, restrictive: bool, **args: Any) -> None:
         """Order a device to do something."""
@@ -138,6 +152,7 @@ class Step:
         if any(d.duty == duty and d.deck == deck for d in self.state.duties):
             return
         number = self.state.round.number if self.state.round else None
+        clauses = self.cite(clauses)
         self.update(duties=(*self.state.duties, Duty(duty, number, deck, clauses)))
         self.emit("duty.opened", {"duty": duty, "round": number, "deck": deck}, *clauses)
 
@@ -151,13 +166,20 @@ class Step:
                 return
 
     def raise_alarm(
-        self, kind: str, severity: str, what: str, *clauses: str, about: str = ""
+        self,
+        kind: str,
+        severity: str,
+        what: str,
+        *clauses: str,
+        about: str = "",
+        until_seen: bool = False,
     ) -> None:
         """Tell, once, until it is over."""
         if any(a.kind == kind and a.about == about for a in self.state.alarms):
             return
         n = self.state.alarms_raised + 1
-        alarm = Alarm(f"{kind}-{n}", kind, severity, what, self.state.clock.utc_ns, about)
+        since_ns = self.state.clock.utc_ns
+        alarm = Alarm(f"{kind}-{n}", kind, severity, what, since_ns, about, until_seen=until_seen)
         self.update(alarms_raised=n, alarms=(*self.state.alarms, alarm))
         data = {"id": alarm.id, "kind": kind, "severity": severity, "what": what}
         self.emit("alarm.raised", data, *clauses)

@@ -7,8 +7,8 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import betting, devices, halts, progressive
-from tablectl.table.actions import ACTIONS, act, allowed
+from tablectl.table import deck_clock, devices, halts, idle, progressive, service, signs
+from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
     Checkpoint,
@@ -23,13 +23,17 @@ from tablectl.table.inputs import (
 from tablectl.table.invariants import Made, violations
 from tablectl.table.lockout import give_leave, restrict_all
 from tablectl.table.outputs import Command, Event, Prompt, Refusal, Ruling
+from tablectl.table.procedures import procedure
 from tablectl.table.prompts import prompts
 from tablectl.table.setup import Setup
 from tablectl.table.state import Device, Halt, State
-from tablectl.table.step import HOUSE, Refused, Step, begin, quoted, split_basis
+from tablectl.table.step import HOUSE, Refused, Step, begin, cite, quoted, split_basis
 
 # Counts up whenever the same inputs would give other events; replay re-derives only its own.
-CORE_VERSION: Final = 1
+CORE_VERSION: Final = 2
+_MIXED: Final = (
+    "Training and real play never share a journal: start with the data folder of the right one."
+)
 _REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
 
 
@@ -56,7 +60,12 @@ class Outcome:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic moment at which the table wants a Tick."""
-        return self.state.lock_deadline_ns
+        clock = self.state.clock
+        later = [*deck_clock.wakes(self.state), *idle.wakes(self.state)]
+        wanted = [clock.mono_ns + max(0, at - clock.elapsed_ns) for at in later]
+        if self.state.lock_deadline_ns is not None:
+            wanted.append(self.state.lock_deadline_ns)
+        return min(wanted, default=None)
 
 
 class Table:
@@ -95,9 +104,10 @@ def _refusable(state: State, input_: Input) -> Outcome:
     if isinstance(input_, Tick) and not working.events:
         return Outcome(state)
     if working.state.setup is not None:
-        betting.recheck(working)
-        devices.shoe_fails_at_lock(working)
+        for look in procedure(working.state).after:
+            look(working)
         give_leave(working)
+        signs.show(working)
     return Outcome(
         working.state, tuple(working.events), tuple(working.commands), ruling=working.ruling
     )
@@ -110,9 +120,11 @@ def _take(working: Step, input_: Input) -> None:
         case Action():
             act(working, input_)
         case DeviceEvent():
-            devices.handle(working, input_)
+            devices.handle(working, input_, procedure(working.state).handlers)
         case Tick():
             halts.overdue(working)
+            deck_clock.look(working)
+            idle.look(working)
         case Restart():
             _restart(working, input_)
         case Checkpoint():
@@ -127,7 +139,7 @@ def _take(working: Step, input_: Input) -> None:
             _notice(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
-    if input_.kind == "action" and working.state.round is None:
+    if input_.kind in ("action", "device") and working.state.round is None:
         _apply_next_setup(working)
 
 
@@ -135,12 +147,12 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     """Record the refusal: who wanted what, why not, by which clause, and what is possible."""
     working = begin(state, input_.at)
     possible = allowed(state)
-    cited, _ = split_basis(refused.clauses)
+    cited, _ = split_basis(cite(state, refused.clauses))
     refusal = Refusal(refused.why, cited, possible, refused.malformed, refused.role)
     if not isinstance(input_, Action):
         working.emit("action.refused", {"action": _what(input_), "why": refused.why})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
-    spec = ACTIONS.get(input_.action)
+    spec = spec_of(state, input_.action)
     named = input_.action if spec else quoted(input_.action)
     role = next((r for r in spec.role if r in input_.roles), None) if spec else None
     data = {
@@ -155,7 +167,9 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
         what = f"{input_.actor} tried {named} {input_.count} times in vain."
-        working.raise_alarm("repeated_refusals", "warning", what, about=input_.actor)
+        working.raise_alarm(
+            "repeated_refusals", "warning", what, about=input_.actor, until_seen=True
+        )
     return Outcome(working.state, tuple(working.events), refusal=refusal)
 
 
@@ -176,7 +190,7 @@ def _fail(state: State, input_: Input, cause: str, why: str) -> Outcome:
     commands = tuple(
         Command(device.id, orders[device.kind], True, state.clock.boot, state.commands + n)
         for n, device in enumerate(state.devices, 1)
-        if device.kind in orders
+        if device.kind in orders and state.setup is not None and state.setup.controls(device.id)
     )
     stopped = replace(
         state,
@@ -216,12 +230,13 @@ def _notice(working: Step, notice: Notice) -> None:
 def _restart(working: Step, start: Restart) -> None:
     """Everything controllable is locked; a person resumes once each device has told its state."""
     first = working.state.setup is None
-    if first or working.state.round is None:
+    mixed = _mixes_training(working, start.setup)
+    if not mixed and (first or working.state.round is None):
         _apply_setup(working, start.setup, start.setup_digest)
-    else:
+    elif not mixed:  # else neither becomes the other: what it is set up with stays
         working.update(next_setup=start.setup, next_setup_digest=start.setup_digest)
     working.update(
-        devices=tuple(replace(device, health="unknown") for device in working.state.devices),
+        devices=tuple(_silent(device) for device in working.state.devices),
         clock_confirmed=start.clock_synchronised,
         lock_attempts=0,
     )
@@ -231,6 +246,7 @@ def _restart(working: Step, start: Restart) -> None:
         "core_version": start.core_version,
         "setup": start.setup_digest,
         "simulated": start.setup.simulated,
+        "training": start.setup.training,
         "boot": start.at.boot,
         "round": working.state.round.number if working.state.round else None,
     }
@@ -241,9 +257,31 @@ def _restart(working: Step, start: Restart) -> None:
     else:
         working.clear_alarm("clock_unsynchronised")
     restrict_all(working)
-    if working.state.devices and not first and working.state.phase != "closed":
+    controlled = any(working.setup.controls(device.id) for device in working.state.devices)
+    if controlled and not first and working.state.phase != "closed":
         why = "The controller was restarted."
         working.update(halt=working.state.halt or Halt("restart", why))
+    if mixed:
+        working.update(halt=None)  # this cause stands above every other
+        halts.halt(working, "training", _MIXED)
+
+
+def _mixes_training(working: Step, setup: Setup) -> bool:
+    """Whether a training start meets the journal of a real table, or the other way round."""
+    halt, known = working.state.halt, working.state.setup
+    if known is not None and known.training != setup.training:
+        return True
+    if halt is not None and halt.cause == "training":
+        working.update(halt=Halt("restart", "The controller was restarted."))
+        working.clear_alarm("table_halted")
+    return False
+
+
+def _silent(device: Device) -> Device:
+    """What a device told before a start counts no more; a sign on it stays (TCP 13.H)."""
+    if device.health == service.OUT:
+        return replace(device, behind="unknown")
+    return replace(device, health="unknown")
 
 
 def _apply_setup(working: Step, setup: Setup, digest: str) -> None:

@@ -75,7 +75,7 @@ class OwnHostOnly:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let through what speaks to this box itself."""
         if scope["type"] == "http":
-            told = [(k.lower(), v.decode("latin-1")) for k, v in scope["headers"]]
+            told = [(k.lower(), v.decode("latin-1").lower()) for k, v in scope["headers"]]
             hosts = [value for name, value in told if name == b"host"]
             pages = [value.partition("://")[2] for name, value in told if name == b"origin"]
             own = self.hosts()
@@ -215,9 +215,9 @@ async def _stream(front: Front, after: int) -> AsyncIterator[str]:
     yield ": the table's events\n\n"
     while True:
         page = await front.events_after(after)
-        for sequence, body in page:
-            after = sequence
-            yield f"id: {sequence}\ndata: {body}\n\n"
+        if page:
+            after = page[-1][0]
+            yield "".join(f"id: {sequence}\ndata: {body}\n\n" for sequence, body in page)
         unread = after < front.desk.recorder.durable  # a page that could not be read just now
         if not page and not await front.desk.changed(RETRY_S if unread else KEEP_ALIVE_S):
             yield ": nothing new\n\n"

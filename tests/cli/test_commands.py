@@ -14,7 +14,7 @@ import pytest
 
 from tablectl import __version__
 from tablectl.table.machines import SAME
-from tablectl.table.phases import PHASES, ROUND
+from tablectl.table.phases import PHASES, POKER
 from tests.daemon.files import EXAMPLE, ROOT, edited
 from tests.journal.test_real_core import record, two_rounds
 
@@ -83,7 +83,7 @@ def test_the_module_runs_as_well():
     assert (result.returncode, result.stdout) == (0, f"tablectl {__version__}\n")
 
 
-COMMANDS = ["check", "settle", "verify", "odds", "replay", "diagram", "run", "demo"]
+COMMANDS = ["check", "settle", "verify", "odds", "replay", "diagram", "run", "demo", "trace"]
 
 
 def test_help_lists_what_is_there_and_nothing_that_comes_later():
@@ -122,9 +122,9 @@ def test_without_arguments_the_help_is_shown_as_wrong_usage():
         ("verify", "x", "--anchor", "bad"),
         ("replay",),
         ("diagram", "--game", "snap"),
-        ("diagram", "--game", "midi_baccarat"),
+        ("trace", "--game", "snap"),
         ("run",),
-        ("demo", "--game", "midi_baccarat"),
+        ("demo", "--game", "snap"),
         ("demo", "--rounds", "0"),
         ("demo", "--speed", "fast"),
         ("odds",),
@@ -394,7 +394,7 @@ def test_the_diagram_has_every_move_and_every_trigger():
         )
     }
     notes = result.stdout.partition("note right of")[2]
-    for row in ROUND.rows:
+    for row in POKER.rows:
         dest = row.source if row.dest == SAME else row.dest
         name = row.trigger.lstrip("-")
         label = drawn.get((row.source, dest), "")

@@ -1,21 +1,31 @@
 """Every contract runs against every peer of its kind."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
-from tests.contract.peers import PEERS
+from tests.contract.peers import PEERS as WIRED
 from tests.contract.rig import Rig
+from tests.contract.simulated import SIMULATED
+from tests.contract.usb_peers import HANDS, USB_PEERS
+
+EVERY: dict[str, Any] = {**USB_PEERS} if HANDS else {**WIRED, **SIMULATED, **USB_PEERS}
 
 
-@pytest.fixture(params=sorted(PEERS))
+@pytest.fixture(params=sorted(EVERY))
 def play(request, tmp_path):
-    """Play a scenario: `play("shoe", scenario)`, where `scenario` is an async function of a rig."""
-    peer_class = PEERS[request.param]
+    """Play a scenario: `play("shoe", scenario)`, where `scenario` is an async function of a rig.
 
-    def run(kind, scenario, **plan):
+    `needs`: a word of the peer without which the promise cannot be asked of it.
+    """
+    peer_class = EVERY[request.param]
+
+    def run(kind, scenario, *, needs="", **plan):
         if kind not in peer_class.kinds:
             pytest.skip(f"{request.param} has no {kind}")
+        if needs and not getattr(peer_class, needs, None):
+            pytest.skip(f"{request.param} has no {needs}")
 
         async def whole():
             async with Rig(peer_class(kind, tmp_path), kind, **plan) as rig:

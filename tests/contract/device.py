@@ -13,6 +13,7 @@ KINDS = {"shuffler": 1, "shoe": 2, "progressive": 3, "button": 4}
 CAPABILITIES = {"shuffler": 0x01, "shoe": 0x12, "progressive": 0x08, "button": 0x00}
 TAKES = {"shoe": {0x02, 0x82}, "progressive": {0x01, 0x81}}
 NAMES = {0x01: "lock", 0x02: "hold", 0x81: "unlock", 0x82: "dispense"}
+FROM_HOST = {0x01, 0x03, 0x0F, 0x10, 0x21, 0x30}
 NEVER = bytes(12)
 
 
@@ -150,7 +151,7 @@ class Device:
                 age = min(now - kept[1], 0xFFFF)
                 self.send(0x20, struct.pack("<IHB", kept[0], age, kept[2]) + kept[3])
         if now - self.sent >= self.beat:
-            self.send(0x10)
+            self.send(0x11)
 
     # ── receiving ──────────────────────────────────────────────────────────
     def feed(self, data, now):
@@ -166,6 +167,8 @@ class Device:
         self.advance(now)
 
     def frame(self, type_, seq, session, payload):
+        if type_ not in FROM_HOST:
+            return
         if type_ == 0x01:
             self.hello(payload)
         elif type_ == 0x03:

@@ -1,7 +1,8 @@
 """The devices that the contract suites talk to: a `Peer` is what a suite needs of the other end.
 
-To hold another driver to the contract, or the same one against another device, add its peer to
-PEERS. Those here are the scripted tablelink device, on a pty and on TCP.
+To hold another driver to the contract, or the same one against another device, add its peer in
+conftest.py. Those here are the scripted tablelink device, on a pty and on TCP; simulated.py has the
+devices of hwsim.
 """
 
 import asyncio
@@ -28,6 +29,8 @@ class Peer(Protocol):
     held: bool
     ran: list[Any]  # each permissive command that was executed, told apart by {boot, n}
     restricted: list[Any]  # and each restrictive one
+    remembers: bool  # it keeps its reports while the link is away, and says which boot it is in
+    stacks: bool  # a shoe that dispenses; otherwise one that reads
 
     def __init__(self, kind: str, place: Path) -> None: ...
     async def start(self) -> None: ...
@@ -53,6 +56,8 @@ class TableLinkPeer:
 
     driver = "tablelink"
     kinds = frozenset({"shuffler", "shoe", "progressive", "button"})
+    options: ClassVar[dict[str, Any]] = {}
+    remembers = stacks = True
     CARDS = bytes((0x00, 0x16, 0x33))  # AC TD KS
 
     def __init__(self, kind, place, **device):

@@ -5,10 +5,12 @@ import random
 from dataclasses import replace
 
 from tablectl.hal.kinds import Command, DevicePlan, Reading, check_reading
+from tablectl.hal.link import open_link
 from tablectl.hal.supervisor import Supervisor
 
-PATIENCE_S = 8.0
-PLAN = DevicePlan("it", "shoe", "tablelink", "", silence_ms=600, ack_ms=300)
+PATIENCE_S = 30.0
+# A machine that is busy for a second is no silent device.
+PLAN = DevicePlan("it", "shoe", "tablelink", "", silence_ms=1200, ack_ms=1000)
 
 
 class Rig:
@@ -16,7 +18,9 @@ class Rig:
 
     def __init__(self, peer, kind, **plan):
         self.peer, self.kind = peer, kind
-        self.plan = replace(PLAN, kind=kind, driver=peer.driver, **plan)
+        self.plan = replace(
+            PLAN, kind=kind, driver=peer.driver, options=getattr(peer, "options", {}), **plan
+        )
         self.readings: list[Reading] = []
         self.news = asyncio.Event()
         self.n = 0
@@ -25,7 +29,8 @@ class Rig:
     async def __aenter__(self):
         await self.peer.start()
         plan = replace(self.plan, url=self.peer.url)
-        self.supervisor = Supervisor(plan, self.listen, rng=random.Random(1))
+        bus = getattr(self.peer, "open_link", open_link)  # a bus of its own, or the real one
+        self.supervisor = Supervisor(plan, self.listen, open_link=bus, rng=random.Random(1))
         self.task = asyncio.create_task(self.supervisor.run())
         return self
 

@@ -1,4 +1,7 @@
-"""The contract of a lock-out button: every press is told, once, also one that the link missed."""
+"""The contract of a lock-out button: every press is told, once.
+
+Where it has a memory, one that the link missed is told, too.
+"""
 
 
 def test_every_press_is_told_once(play):
@@ -22,4 +25,4 @@ def test_a_press_that_the_link_missed_is_told(play):
         await rig.told("online", 2)
         assert rig.names() == ["online", "offline", "pressed", "online"]
 
-    play("button", scenario)
+    play("button", scenario, needs="remembers")

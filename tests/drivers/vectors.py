@@ -1,16 +1,23 @@
-"""The byte vectors that stand in docs/integrators/tablelink.md, read from the page itself."""
+"""The byte vectors that stand in docs/integrators, read from the pages themselves."""
 
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/integrators/tablelink.md"
+PAGES = Path(__file__).resolve().parents[2] / "docs/integrators"
 
 
-def block(name):
-    """The lines of a fenced block of the page."""
-    found = re.search(rf"^```{name}\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert found, f"the page has no block {name}"
+def block(name, page="tablelink"):
+    """The lines of a fenced block of a page."""
+    text = (PAGES / f"{page}.md").read_text()
+    found = re.search(rf"^```{name}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert found, f"the page {page} has no block {name}"
     return found[1].splitlines()
+
+
+def frames(name, page):
+    """The `bytes # meaning` lines of a block, as meaning -> bytes."""
+    lines = (line.partition("#") for line in block(name, page))
+    return {meaning.strip(): bytes.fromhex(data) for data, _, meaning in lines}
 
 
 def vectors():

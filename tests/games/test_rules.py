@@ -43,6 +43,7 @@ def test_defaults() -> None:
         "progressive": None,
         "five_card_progressive": None,
         "adjacent_boxes": 1,
+        "dealer_cards": "delivered",
         "deck_change_lead_minutes": 3,
         "idle_minutes": 5,
     }

@@ -3,13 +3,14 @@
 import asyncio
 import os
 import socket
+import time
 import tty
 
 import pytest
 
 from tablectl.hal.errors import LinkNotOpened
 from tablectl.hal.kinds import Line
-from tablectl.hal.link import WRITE_BUFFER_MAXIMUM, open_link
+from tablectl.hal.link import WRITE_BUFFER_MAXIMUM, PortLink, open_link
 
 LINE = Line()
 
@@ -107,6 +108,7 @@ def test_a_port_is_opened_once_and_is_free_after_closing():
         ("loop://", "a link is a serial port's path"),
         ("rfc2217://127.0.0.1:1", "a link is a serial port's path"),
         ("usb:1d34:000d", "a link is a serial port's path"),
+        ("usb://1d34", "is no USB address"),
         ("socket://127.0.0.1:1", "nobody listens at"),
         ("pty:/dev/null", "cannot be opened"),
     ],
@@ -219,5 +221,57 @@ def test_opening_never_blocks_the_loop():
             await asyncio.gather(opening, return_exceptions=True)
             for filler in fillers:
                 filler.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_dead_peer_is_noticed_within_half_a_minute():
+    async def scenario():
+        server = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        link = await open_link(f"socket://127.0.0.1:{port}", LINE)
+        assert isinstance(link, PortLink)
+        assert link._descriptor is not None
+        with socket.socket(fileno=os.dup(link._descriptor)) as twin:
+            assert twin.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+            idle, every, count = (
+                twin.getsockopt(socket.IPPROTO_TCP, option)
+                for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+            )
+        assert idle + every * count <= 30
+        await link.close()
+        server.close()
+        await server.wait_closed()
+
+    asyncio.run(scenario())
+
+
+def test_what_comes_while_a_tcp_link_opens_is_heard(monkeypatch):
+    """A shoe behind a port server speaks as soon as somebody is there, and once."""
+
+    async def greet(reader, writer):
+        writer.write(b"at once")
+        await reader.read()  # until the link is closed
+        writer.close()
+
+    connect = socket.create_connection
+
+    def slowly(*args, **more):
+        connected = connect(*args, **more)
+        time.sleep(0.1)  # the bytes are here before pyserial has opened its port
+        return connected
+
+    monkeypatch.setattr(socket, "create_connection", slowly)
+
+    async def scenario():
+        server = await asyncio.start_server(greet, "127.0.0.1", 0)
+        link = await open_link(f"socket://127.0.0.1:{server.sockets[0].getsockname()[1]}", LINE)
+        heard = Heard()
+        link.attach(heard.on_bytes, heard.on_lost)
+        await heard.until(lambda: heard.data == b"at once")
+        await link.close()
+        await asyncio.sleep(0.05)
+        server.close()
+        await server.wait_closed()
 
     asyncio.run(scenario())

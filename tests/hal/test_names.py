@@ -5,14 +5,28 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from itertools import pairwise
+from typing import ClassVar, cast
 
 import pytest
 
 from tablectl.hal import errors, registry
 from tablectl.hal.errors import BrokenDriver, CommandRefused, UnknownDriver
 from tablectl.hal.identity import refusal, version_key
-from tablectl.hal.kinds import KINDS, Command, Counters, DevicePlan, Identity, check_command
+from tablectl.hal.kinds import (
+    DECK,
+    KINDS,
+    Command,
+    Counters,
+    DevicePlan,
+    Identity,
+    Line,
+    Reading,
+    check_command,
+    check_reading,
+)
+from tablectl.hal.options import one_of, whole
 
+CARD = DECK[0]
 PLAN = DevicePlan("shoe", "shoe", "tablelink", "/dev/x")
 
 
@@ -48,6 +62,55 @@ def test_a_driver_that_is_none_is_refused(monkeypatch, value):
 def test_a_driver_for_another_kind_is_refused():
     plan = DevicePlan("lamp", "indicator", "tablelink", "/dev/x")
     with pytest.raises(BrokenDriver, match="the kind of lamp is indicator"):
+        registry.make(plan, Counters(), os.urandom)
+
+
+class Odd:
+    kinds = frozenset({"shoe"})
+    speaks = "when_allowed"
+    options: ClassVar = {
+        "baud": whole("the line's speed", 300, 9600, 4800),
+        "sum": one_of("its check", "example", "printed"),
+    }
+    line = Line()
+
+    def __init__(self, plan, *_rest):
+        self.plan = plan
+
+
+@pytest.fixture
+def odd(monkeypatch):
+    point = EntryPoint("odd", f"{__name__}:Odd", registry.GROUP)
+    monkeypatch.setattr(registry, "known", lambda: {"odd": point})
+    monkeypatch.setattr(EntryPoint, "load", lambda _: Odd)
+
+
+def test_a_driver_finds_every_option_that_it_has(odd):
+    plan = DevicePlan("shoe", "shoe", "odd", "/dev/x", options={"baud": 9600})
+    made = registry.make(plan, Counters(), os.urandom)
+    assert cast("Odd", made).plan.options == {"baud": 9600, "sum": "example"}
+    assert registry.family("odd").speaks == "when_allowed"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"speed": 1}, "'speed' of shoe: expected no such option; the driver has baud, sum"),
+        ({"baud": 299}, "expected the line's speed, an integer from 300 to 9600"),
+        ({"baud": True}, "an integer from 300"),
+        ({"sum": "other"}, 'expected its check, one of "example", "printed"'),
+        ({"sum": ["example"]}, "one of"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused(odd, options, why):
+    plan = DevicePlan("shoe", "shoe", "odd", "/dev/x", options=options)
+    with pytest.raises(BrokenDriver, match=why):
+        registry.make(plan, Counters(), os.urandom)
+
+
+def test_tablelink_has_no_options():
+    plan = DevicePlan("shoe", "shoe", "tablelink", "/dev/x", options={"baud": 1})
+    with pytest.raises(BrokenDriver, match="no such option; the driver has none"):
         registry.make(plan, Counters(), os.urandom)
 
 
@@ -96,7 +159,10 @@ def test_who_may_serve(plan, changes, why):
         ("shoe", "hold", True, {}),
         ("shoe", "dispense", False, {"stacks": 3}),
         ("progressive", "lock", True, {}),
+        ("shoe", "release", False, {}),
         ("progressive", "unlock", False, {}),
+        ("progressive", "lamp", False, {"seat": 3, "wager": "progressive", "on": True}),
+        ("indicator", "show", False, {"sign": "halted"}),
     ],
 )
 def test_what_each_kind_takes(kind, name, restrictive, args):
@@ -108,6 +174,39 @@ def test_what_each_kind_takes(kind, name, restrictive, args):
     for other in KINDS.keys() - {kind}:
         with pytest.raises(CommandRefused):
             check_command(other, Command("it", name, restrictive, "b", 1, args))
+
+
+def test_a_sign_that_no_light_has_is_refused():
+    with pytest.raises(CommandRefused, match="knows no sign 'disco'"):
+        check_command("indicator", Command("it", "show", False, "b", 1, {"sign": "disco"}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "reading", "wrong"),
+    [
+        ("shoe", Reading("card", {"place": "player/3"}, (CARD,)), None),
+        ("shoe", Reading("card", {"place": "burn/10", "mode": "burn"}, (None,)), None),
+        ("shoe", Reading("card", {"mode": "outside"}, (CARD,)), None),
+        ("shoe", Reading("card", {"place": "first"}, ()), "does not carry 0 cards"),
+        ("shoe", Reading("card", {"place": "first"}, (CARD, CARD)), "does not carry 2 cards"),
+        ("shoe", Reading("card", {"place": "player/4"}, (CARD,)), "no place 'player/4'"),
+        ("shoe", Reading("card", {"place": "seat/1/1"}, (CARD,)), "no place 'seat/1/1'"),
+        ("shoe", Reading("card", {"mode": "burned"}, (CARD,)), "no mode 'burned'"),
+        ("shoe", Reading("stack", {}, (CARD, None, CARD)), None),
+        ("shoe", Reading("cover_card", {}, (CARD,)), "does not carry 1 cards"),
+        ("shoe", Reading("result", {"winner": "forced"}), None),
+        ("shoe", Reading("result", {"winner": "house"}), "no winner 'house'"),
+        ("shoe", Reading("gap", {"what": "a report is missing"}), None),
+        ("shoe", Reading("badge", {"token": "1"}), "does not say 'badge'"),
+        ("shuffler", Reading("shuffle_done", {"count": 52, "distinct": 51}), None),
+        ("progressive", Reading("late", {"seat": 2, "wager": "progressive"}), None),
+        ("progressive", Reading("accepted", {"chips": 2}), "has no chips"),
+        ("badge_reader", Reading("badge", {"token": "1"}), None),
+    ],
+)
+def test_what_each_kind_may_say(kind, reading, wrong):
+    told = check_reading(kind, reading)
+    assert (told is None) if wrong is None else wrong in (told or "")
 
 
 def test_the_tree_in_the_docstring_is_the_tree():

@@ -61,8 +61,9 @@ def test_what_is_no_plan_is_a_sentence(text, why):
 def test_every_kind_has_a_home():
     assert set(KINDS) | set(NOT_HERE) == {
         "jam", "misread", "duplicate_card", "missing_card", "wrong_count", "face_up", "overdraw",
-        "late_bet", "misdeal", "exposed_dealer_card", "silence", "reboot", "garbage", "split",
-        "repeat", "loss", "disconnect", "swap", "power_cut", "broker_down", "slow_disk",
+        "wrong_result", "late_bet", "misdeal", "exposed_dealer_card", "silence", "reboot",
+        "garbage", "split", "repeat", "loss", "disconnect", "swap", "power_cut", "broker_down",
+        "slow_disk",
     }  # fmt: skip
 
 

@@ -221,7 +221,7 @@ def test_heartbeats_only_where_nothing_else_is_sent():
     pit = Bench()
     host = pit.join("shoe", heartbeat_ms=100, silence_ms=60_000)
     pit.run(1000)
-    assert len(host.all(m.Heartbeat)) == 10
+    assert len(host.all(m.Alive)) == 10
 
 
 @pytest.mark.parametrize("silence_ms", [200, 2000])
@@ -235,7 +235,7 @@ def test_a_device_locks_itself_when_it_hears_nothing(silence_ms):
     pit.run(10)
     assert locked(pit)
     pit.run(60_000, step=1000)
-    assert len(host.all(m.Heartbeat)) < silence_ms // 100 + 1
+    assert len(host.all(m.Alive)) < silence_ms // 100 + 1
     host = pit.join("bonus")
     pit.pass_bytes("bonus")
     assert host.codes() == [0x30]
@@ -266,10 +266,31 @@ def test_what_is_no_sign_of_life():
     stray = host.wire(m.Heartbeat(), host.session ^ 1)
     pit.units["bonus"].receive(beat)
     for _ in range(21):
-        for noise in (beat, stray, b"\1\2\3\0", Frame(4, 9, host.session).to_wire()):
+        for noise in (
+            beat,
+            stray,
+            b"\1\2\3\0",
+            *(Frame(t, 9, host.session).to_wire() for t in (4, 0x11, 0x60)),
+        ):
             pit.units["bonus"].receive(noise)
         pit.run(100)
     assert locked(pit), "repeats, strays, noise and echoes do not keep it open"
+
+
+def test_a_line_that_echoes_does_not_keep_a_device_open():
+    """The host is gone, and the device hears everything that it says itself."""
+    pit = Bench()
+    pit.beating.clear()
+    host = pit.join("bonus", heartbeat_ms=100)
+    host.command(1, UNLOCK)
+    pit.pass_bytes("bonus")
+    assert not locked(pit)
+    unit = pit.units["bonus"]
+    for _ in range(210):
+        unit.advance(10_000_000)
+        unit.receive(unit.take())
+    assert locked(pit)
+    assert link(pit, "bonus").counters["bad"] >= 10, "its own frames are counted as bad"
 
 
 def test_a_shuffle_goes_on_without_a_host():

@@ -218,7 +218,7 @@ def test_speed_is_the_devices_not_the_line_s():
             await until(lambda: len(host.events) == 2)
             took = time.monotonic() - begun
             assert 0.19 < took < 6, "eight seconds of shuffling"
-            assert len(host.all(m.Heartbeat)) <= took / 0.1 + 1
+            assert len(host.all(m.Alive)) <= took / 0.1 + 1
 
     asyncio.run(play())
 

@@ -1,6 +1,7 @@
 """Restrict first, permit last: what leaves when, what is recorded, and what is only counted."""
 
 import json
+import os
 import sqlite3
 import threading
 from pathlib import Path
@@ -8,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from tablectl.journal import writer
 from tablectl.journal.errors import JournalError, Unrecordable, WrongTable
 from tablectl.journal.store import connect
 from tablectl.journal.verify import verify
-from tablectl.journal.wiring import Limits
+from tablectl.journal.wiring import Limits, Salts
 from tablectl.table.inputs import Action, Restart, Tick
 from tests.journal.toy import SETUP, TOY, Bench, Clock, rows
 
@@ -106,6 +108,42 @@ def test_commits_are_grouped(slow: Bench) -> None:
     assert [event.sequence for event in slow.published] == list(range(2, 52))
     slow.close()
     assert verify(slow.data).ok
+
+
+def test_only_a_rush_of_records_waits_to_be_gathered(
+    slow: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(writer, "sleep", pauses.append)
+    for _ in range(5):
+        slow.act("say")
+        slow.settle()
+    assert pauses == [], "one after the other: each is written at once"
+    GATE.clear()
+    for _ in range(5):
+        slow.act("say")
+    GATE.set()
+    slow.settle()
+    slow.act("say")
+    slow.settle()
+    assert pauses
+    assert all(0 <= pause <= writer.PACE_S for pause in pauses)
+    slow.close()
+
+
+def test_a_salt_is_used_once() -> None:
+    fetched: list[bytes] = []
+
+    def fetch(size: int) -> bytes:
+        fetched.append(os.urandom(size))
+        return fetched[-1]
+
+    salts = Salts(fetch)
+    drawn = [salts(32) for _ in range(200)]
+    assert b"".join(drawn) == b"".join(fetched)[: 200 * 32]
+    assert len(set(drawn)) == 200
+    assert len(fetched) < 10
+    assert len(salts(100_000)) == 100_000
 
 
 def test_the_first_input_is_a_restart_of_this_table(data: Path) -> None:

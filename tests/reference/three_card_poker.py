@@ -9,9 +9,7 @@ from collections import Counter
 from itertools import combinations
 from typing import Any
 
-from .random_rounds import random_round
-
-__all__ = ["random_round", "settle"]
+from .meters import Meters
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -146,6 +144,13 @@ FIVE_CARD_METERS = {
 }
 
 MINIMUM_RESET_CENTS = 100_000  # TCP 12.E(3)(b)
+
+
+def offered(rules: dict[str, Any]) -> list[str]:
+    """The wagers that a player may place; the play wager follows from the decision. TCP 7."""
+    keys = ("pair_plus", "progressive", "six_card_bonus", "five_card_progressive")
+    return ["ante", *(key for key in keys if key in rules)]
+
 
 # ---------------------------------------------------------------------------------------------
 # Hands
@@ -320,34 +325,6 @@ def pair_plus_cents(stake: int, cards: list[str], paytable: str) -> int:
     return stake + odds[name] * stake
 
 
-class Meters:
-    """What the progressive meters show, in cents, while the round is settled."""
-
-    def __init__(self, given: dict[str, Any]) -> None:
-        self.cents: dict[str, int] = {}
-        self.resets: dict[str, int] = {}
-        for name, meter in given.items():
-            if isinstance(meter, int):
-                self.cents[name] = meter
-                self.resets[name] = MINIMUM_RESET_CENTS
-            else:
-                self.cents[name] = meter["cents"]
-                self.resets[name] = meter["reset"]
-
-    def take(self, name: str, percent: int) -> int:
-        """Pay a share of a meter at what it shows now. TCP 12.E(4).
-
-        The whole meter won sets it back; a share is only taken off.
-        """
-        if percent == 100:
-            award = self.cents[name]
-            self.cents[name] = self.resets[name]
-            return award
-        award = (self.cents[name] * percent + 50) // 100  # half a cent goes up
-        self.cents[name] -= award
-        return award
-
-
 def progressive_cents(stake: int, cards: list[str], paytable: str, meters: Meters) -> int:
     """All that comes back for a three-card progressive wager in play. TCP 12.E(1)."""
     name = three_card_name(cards)
@@ -445,7 +422,8 @@ def settle_seat(round_: dict[str, Any], seat: dict[str, Any], meters: Meters) ->
 
 def settle(round_: dict[str, Any]) -> dict[str, Any]:
     """What a valid round must pay: seats as given, order of settlement, meters afterwards."""
-    meters = Meters(round_.get("meters", {}))
+    given = round_.get("meters", {})
+    meters = Meters(given, dict.fromkeys(given, MINIMUM_RESET_CENTS))
     # TCP 11.D(3): from the dealer's far right, which is the highest seat, down.
     order = sorted((seat["seat"] for seat in round_["seats"]), reverse=True)
     settled = {}

@@ -80,7 +80,7 @@ class Room:
         self.dealer: Dealer | None = None
         places = [
             Place(kind, name, options=(options or {}).get(name))
-            for name, kind in house.KINDS.items()
+            for name, kind in house.HOUSES["three_card_poker"].kinds.items()
         ]
         self.rack = Rack(places, seed=seed, speed=None, faults=parse_faults(faults), port=port)
         self.run(self._open())
@@ -191,7 +191,7 @@ class Stage:
         urls = self.room.rack.urls
         text = house.configuration(self.data, urls, self.staff, url, port, None)
         config = folder / "table.toml"
-        config.write_text(text + CONFIG)
+        config.write_text(text.replace("[mqtt]", "[mqtt]\naway_seconds = 2") + CONFIG)
         config.chmod(0o600)
         self.api = SpyingApi(f"127.0.0.1:{port}")
         self.daemon = Daemon(config, folder / "daemon.log")

@@ -96,7 +96,7 @@ class Babbler:
 
 @pytest.fixture
 def babblers() -> Iterator[dict[str, Babbler]]:
-    made = {name: Babbler(f"{SEED} {name}") for name in house.KINDS}
+    made = {name: Babbler(f"{SEED} {name}") for name in house.HOUSES["three_card_poker"].kinds}
     yield made
     for one in made.values():
         one.close()
@@ -173,7 +173,9 @@ def test_a_noisy_line_changes_no_card(tmp_path: Path) -> None:
         ]
         assert len(given) > 30, stage.told
         assert sealed(stage) == given, stage.told
-        counted = sum(on_topic(stage.subscriber, name) for name in house.KINDS)
+        counted = sum(
+            on_topic(stage.subscriber, name) for name in house.HOUSES["three_card_poker"].kinds
+        )
         assert counted > 0, stage.told
         sound(stage.data, stage.told)
 

@@ -115,7 +115,7 @@ class Observer:
 @contextlib.asynccontextmanager
 async def table(folder: Path, broker: str = "") -> AsyncIterator[tuple[Observer, Dealer]]:
     data = folder / "data"
-    places = [Place(kind, name) for name, kind in house.KINDS.items()]
+    places = [Place(kind, name) for name, kind in house.HOUSES["three_card_poker"].kinds.items()]
     async with Rack(places, seed=SEED, speed=None, port="tcp") as rack:
         staff = house.people()
         file = folder / "table.toml"

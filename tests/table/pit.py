@@ -1,12 +1,13 @@
 """A pit for tests: a table, a clock that moves by itself, people, devices and a seeded shoe."""
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tablectl.cards import DECK, Card
-from tablectl.games.rules import GameRules, ThreeCardPokerRules, parse_rules
-from tablectl.table.inputs import Action, DeviceEvent, Input, ReadCard, Restart, Stamp, Tick
+from tablectl.games.rules import GameRules, parse_rules
+from tablectl.table.actions import spec_of
+from tablectl.table.inputs import Action, DeviceEvent, Input, ReadCard, Restart, Second, Stamp, Tick
 from tablectl.table.outputs import Command, Event
 from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
 from tablectl.table.table import CORE_VERSION, Outcome, Table
@@ -29,8 +30,7 @@ DEVICES = (
 
 
 def setup(rules: GameRules = RULES, **changes: Any) -> Setup:
-    """A full Three Card Poker table: automated shoe, counting shuffler, progressive, button."""
-    assert isinstance(rules, ThreeCardPokerRules)
+    """A full table: automated shoe, counting shuffler, progressive, button."""
     meters = tuple(MeterSetup(name, 100_000, "0.2") for name in rules.meters)
     limits = (Limit("ante", 500, 100_000),)
     parts: dict[str, Any] = {"meters": meters, "devices": DEVICES, "limits": limits} | changes
@@ -87,8 +87,11 @@ class Pit:
         return self.start()
 
     def act(self, action: str, role: str = "floor", **args: Any) -> Outcome:
-        """Try it; the outcome may be a refusal."""
-        return self.feed(Action(self.at(), action, f"{role}-1", (role,), args=args))
+        """Try it, with the second person where it takes two; the outcome may be a refusal."""
+        spec = spec_of(self.state, action)
+        beside = spec.second if spec else None
+        second = Second(f"{beside}-2", (beside,), "pin") if beside else None
+        return self.feed(Action(self.at(), action, f"{role}-1", (role,), args=args, second=second))
 
     def do(self, action: str, role: str = "floor", **args: Any) -> Outcome:
         """Do it; a refusal is a failure of the test."""
@@ -159,6 +162,10 @@ class Pit:
             self.do("place_wager", "dealer", seat=seat, wager=wager, amount=amount)
         return self
 
+    def accept(self, seat: int, cents: int = 100, wager: str = "progressive") -> Outcome:
+        """The progressive device accepts a chip."""
+        return self.device("bonus", "accepted", seat=seat, wager=wager, cents=cents)
+
     def lock(self) -> "Pit":
         self.do("no_more_bets", "dealer")
         self.acknowledge()
@@ -187,9 +194,23 @@ class Pit:
 
     def settle(self) -> "Pit":
         self.do("reveal_dealer", "dealer")
+        return self.settle_rest()
+
+    def settle_rest(self) -> "Pit":
         while self.state.phase == "settling":
             assert self.state.round is not None
+            self.validate()
             self.do("confirm_payment", "dealer", seat=self.state.round.turns[0])
+        return self
+
+    def state_by_hand(self) -> None:
+        """As after a halt by failure behind the reveal: the floor settles what is open."""
+        self.table.state = replace(self.state, round=replace(self.state.round, by_hand=True))
+
+    def validate(self) -> "Pit":
+        """The floor validates what the seat whose turn it is has won by a progressive."""
+        if "validate_progressive" in self.tick(1).allowed:
+            self.do("validate_progressive", seat=self.state.round.due[0].seat)
         return self
 
     def play_round(self, deck: str = "red", **stakes: int) -> "Pit":

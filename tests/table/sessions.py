@@ -7,10 +7,12 @@ import random
 from typing import Any
 
 from tablectl.cards import DECK
-from tablectl.table.actions import ACTIONS, allowed
+from tablectl.table import method, stub
+from tablectl.table.actions import allowed
+from tablectl.table.procedures import procedure
 from tests.table.pit import Pit
 
-WAGERS = ("ante", "pair_plus", "progressive", "six_card_bonus", "play", "dragon")
+WAGERS = ("ante", "pair_plus", "progressive", "six_card_bonus", "tie", "play", "dragon")
 DECKS = ("red", "blue")
 
 
@@ -37,7 +39,9 @@ class Session:
         elif roll < 0.88:
             self.anything(self.rng.choice(allowed(self.pit.state)))
         elif roll < 0.93:
-            self.anything(self.rng.choice([*ACTIONS, "shuffle_done", "dance"]))
+            self.anything(
+                self.rng.choice([*procedure(self.pit.state).actions, "shuffle_done", "dance"])
+            )
         elif roll < 0.98:
             self.mischief()
         elif roll < 0.99:
@@ -55,6 +59,8 @@ class Session:
             pit.act("resume_table")
         elif state.lock == "locking" and state.phase != "locking":
             pit.device("bonus", "locked")
+        elif state.round is not None and state.round.doubt:
+            pit.act("void_round", reason="one card is there twice")
         elif any(device.holding for device in state.devices):
             pit.device("shoe", "held")
         elif state.duties:
@@ -78,13 +84,19 @@ class Session:
             self.pit.act("clear_round", "dealer")
         elif duty.duty == "reshuffle" and duty.deck:
             self.shuffle(duty.deck)
+        elif duty.duty == "cut_again":
+            self.pit.act("cut_cards", "dealer", deck=duty.deck)
+        elif duty.duty == "opening_test":
+            self.pit.act("opening_test", lamps=True, lock=True)
         else:
             named: dict[str, Any] = {"deck": duty.deck} if duty.deck else {}
             self.pit.act(duty.duty, **named)
 
     def shuffle(self, deck: str) -> None:
         found = self.pit.state.deck(deck)
-        if found is not None and found.preparation == "shuffling":
+        if method.usable_shuffler(self.pit.state) is None:
+            self.pit.act("shuffle_done", "dealer", deck=deck)
+        elif found is not None and found.preparation == "shuffling":
             count = 52 if self.rng.random() < 0.95 else self.rng.choice([51, 53, None])
             self.pit.device("shuffler", "shuffle_done", deck=deck, count=count)
         else:
@@ -123,8 +135,12 @@ class Session:
             if deck.preparation in ("stacked", "used", "shuffling"):
                 self.shuffle(deck.id)
                 return
-        if any(deck.custody == "shoe" for deck in here):
-            pit.act("open_bets", "dealer")
+            if deck.preparation == "uncut":
+                pit.act("cut_cards", "dealer", deck=deck.id)
+                return
+        if any(deck.custody in ("shoe", "hand") for deck in here):
+            if pit.act("open_bets", "dealer").refusal is not None:
+                pit.act("count_stub", "dealer", cards=rng.choice([52, 52, 52, 51]))
         elif pit.act("load_shoe", "dealer").refusal is None:
             self.fresh = list(DECK)
             random.Random(rng.randrange(2**32)).shuffle(self.fresh)
@@ -134,7 +150,7 @@ class Session:
     def in_betting(self) -> None:
         rng = self.rng
         if rng.random() < 0.75:
-            wager = rng.choice(WAGERS[:4])
+            wager = rng.choice(WAGERS[:5])
             amount = rng.choice([100, 500]) if wager == "progressive" else rng.choice([500, 2500])
             seat = rng.randint(1, 7)
             self.pit.act("place_wager", "dealer", seat=seat, wager=wager, amount=amount)
@@ -169,7 +185,25 @@ class Session:
             self.in_dealing()
 
     def in_dealing(self) -> None:
-        self.pit.device("shoe", "stack", [self.draw() for _ in range(3)])
+        state = self.pit.state
+        if method.deals_unseen(state):
+            if stub.reached_by_next(state):
+                self.count()
+            else:
+                self.in_deciding()
+        elif method.dealing(state) == "automated_shoe":
+            self.pit.device("shoe", "stack", [self.draw() for _ in range(3)])
+        else:
+            self.pit.device("shoe", "card", [self.draw()])
+
+    def count(self) -> None:
+        round_ = self.pit.state.round
+        assert round_ is not None
+        if round_.stub == "judge":
+            self.pit.act("judge_stub", "dealer", misdealt=self.rng.random() < 0.5)
+            return
+        cards = stub.expected(round_) - (0 if round_.cards else len(round_.plan))
+        self.pit.act("count_stub", "dealer", cards=cards - (self.rng.random() < 0.2))
 
     def draw(self) -> str | None:
         if self.rng.random() < 0.01:
@@ -177,12 +211,20 @@ class Session:
         return self.fresh.pop() if self.fresh else None
 
     def in_deciding(self) -> None:
-        round_ = self.pit.state.round
+        state, round_ = self.pit.state, self.pit.state.round
         assert round_ is not None
-        if round_.asked is not None and round_.decision(round_.asked) is None:
-            self.pit.act(self.rng.choice(["play", "play", "fold"]), "dealer", seat=round_.asked)
+        asked = round_.asked or next(iter(round_.ante_seats()), None)
+        asks = state.setup.rules.game == "three_card_poker" and asked is not None
+        if stub.due(state) and (round_.hand("dealer") or round_.stub):
+            self.count()
+        elif asks and round_.decision(asked) is None:
+            self.pit.act(self.rng.choice(["play", "play", "fold"]), "dealer", seat=asked)
+        elif round_.cards and round_.stacks < len(round_.plan):
+            self.in_dealing()
         else:
             self.pit.act("reveal_dealer", "dealer")
+
+    in_examining = in_deciding
 
     def in_settling(self) -> None:
         round_ = self.pit.state.round
@@ -191,6 +233,10 @@ class Session:
         if round_.by_hand:
             seat = self.rng.choice(sorted({w.seat for w in round_.live_wagers()}))
             self.pit.act("settle_by_hand", seat=seat, returned=0, reason="by hand")
+        elif "end_dispute" in allowed(self.pit.state):
+            self.pit.act("end_dispute", seat=round_.disputes[0][0], reason="looked at")
+        elif "validate_progressive" in allowed(self.pit.state):
+            self.pit.act("validate_progressive", seat=round_.due[0].seat)
         elif unknown is not None:
             card = self.rng.choice(DECK)
             sure = {"confirm": True} if self.rng.random() < 0.1 else {}
@@ -202,6 +248,11 @@ class Session:
         self.pit.act("clear_round", "dealer")
 
     def in_voided(self) -> None:
+        round_ = self.pit.state.round
+        if round_ is not None and round_.void_seats:
+            seat = round_.void_seats[0][0]
+            self.pit.act("settle_void_seat", seat=seat, recovered=self.rng.random() < 0.5)
+            return
         self.pit.act("clear_round", "dealer")
 
     # ── and the rest ──
@@ -221,10 +272,24 @@ class Session:
             "device": ["shoe", "shuffler", "toaster"],
             "viewed": [True],
             "returned": [0, 500, -1],
+            "chips": [0, 1, 2, 3],
+            "cents": [100, 500, 10**9],
+            "meter": ["main", "minor"],
+            "award": [100],
+            "lamps": [True],
+            "lock": [True, True, False],
+            "misdealt": [True, False],
+            "draw": [1, 2, 5, 9],
+            "cause": ["incorrect_number_of_cards", "stub_incorrect", "rain"],
+            "recovered": [True, False],
+            "decision": ["play", "fold", "sleep"],
+            "player": ["ann", "bob"],
+            "cards": [0, 1, 2, 40, 52],
+            "to": ["seat/1/2", "dealer/2", "moon"],
         }
-        spec = ACTIONS.get(action)
+        spec = procedure(self.pit.state).actions.get(action)
         names = list(spec.wanted) if spec else []
-        args = {name: rng.choice(pool[name]) for name in names if rng.random() < 0.95}
+        args = {name: rng.choice(pool.get(name, [True])) for name in names if rng.random() < 0.95}
         self.pit.act(action, rng.choice(["floor", "floor", "dealer", "surveillance"]), **args)
 
     def mischief(self) -> None:
@@ -236,7 +301,9 @@ class Session:
                 pit.device(rng.choice(["shoe", "shuffler", "bonus", "button"]), "offline")
             case 2:
                 count = rng.choice([0, 1, 2, 4])
-                pit.device("shoe", "stack", [self.draw() for _ in range(count)])
+                pit.device(
+                    "shoe", rng.choice(["stack", "card"]), [self.draw() for _ in range(count)]
+                )
             case 3:
                 pit.device("shoe", "stack", [self.draw() for _ in range(3)])
             case 4:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from tablectl.table import actions, devices, invariants
+from tablectl.table import invariants
 from tablectl.table import table as core
 from tablectl.table.inputs import JournalFailed, Restart
+from tablectl.table.procedures import PROCEDURES
 from tests.table.pit import Pit, fill, setup
 
 BEFORE_REVEAL = ("betting", "locking", "locked", "cancelling", "dealing", "deciding")
@@ -16,6 +17,7 @@ STILL = ("preparing", "clearing", "voided")
 OPEN = (*STILL, *BEFORE_REVEAL, *AFTER)
 WHILE_HALTED = {
     "confirm_clock", "no_more_bets", "acknowledge_alarm", "resume_table", "log_on", "log_off",
+    "suspend_table",
 }  # fmt: skip
 
 
@@ -30,10 +32,15 @@ def broken(monkeypatch):
         if any(event.data.get("action") == "confirm_clock" for event in made.events):
             yield "somebody confirmed the clock"
 
-    spec = actions.ACTIONS["report_jam"]
-    monkeypatch.setitem(actions.ACTIONS, "report_jam", replace(spec, effect=boom))
+    poker = PROCEDURES["three_card_poker"]
+    jam = replace(poker.actions["report_jam"], effect=boom)
+    broken = replace(
+        poker,
+        actions={**poker.actions, "report_jam": jam},
+        handlers={**poker.handlers, ("button", "pressed"): boom},
+    )
+    monkeypatch.setitem(PROCEDURES, "three_card_poker", broken)
     monkeypatch.setattr(invariants, "CHECKS", (*invariants.CHECKS, check))
-    monkeypatch.setitem(devices._BY_KIND["button"], "pressed", boom)
 
 
 def fail(pit: Pit, how: str):

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tablectl.games.paytables import three_card_poker
-from tablectl.table.actions import ACTIONS
 from tablectl.table.decks import CUSTODY, OPENING, PREPARATION
-from tablectl.table.devices import HEALTH
 from tablectl.table.irregularities import RULINGS
-from tablectl.table.phases import LOCK, PHASES, ROUND
+from tablectl.table.phases import LOCK, PHASES, POKER, ROUND
+from tablectl.table.procedures import PROCEDURES
+from tablectl.table.service import HEALTH
 from tablectl.table.step import Refused
 from tests.clauses import CLAUSES
 from tests.table.pit import Pit, fill
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MACHINES = {
     machine.name + "/" + name: machine
     for name, machine in (
-        ("round", ROUND), ("lock", LOCK), ("preparation", PREPARATION), ("custody", CUSTODY),
+        *ROUND.machines.items(), ("lock", LOCK), ("preparation", PREPARATION), ("custody", CUSTODY),
         ("health", HEALTH),
     )
 }  # fmt: skip
@@ -39,15 +39,15 @@ def test_the_list_of_clauses_is_the_rule_texts_own():
 
 
 @pytest.mark.parametrize(
-    "path", sorted((ROOT / "tablectl/table").glob("*.py")), ids=lambda p: p.name
+    "path", sorted((ROOT / "tablectl/table").rglob("*.py")), ids=lambda p: p.name
 )
 def test_every_clause_cited_in_the_sources_exists(path):
     """In code, docstrings and comments: "TCP 4.A to 4.C" and "TCP 2.C(2), 10.A(2)" count twice."""
     one = r"\d+\.[A-Z](?:\([0-9a-z]+\))*"
     text = path.read_text()
     cited: set[str] = set()
-    for found in re.finditer(rf"TCP ({one}(?:(?:, | and | to | or ){one})*)", text):
-        cited.update(f"TCP {clause}" for clause in re.findall(one, found[1]))
+    for found in re.finditer(rf"(TCP|MIDI) ({one}(?:(?:, | and | to | or ){one})*)", text):
+        cited.update(f"{found[1]} {clause}" for clause in re.findall(one, found[2]))
     assert cited <= CLAUSES, sorted(cited - CLAUSES)
 
 
@@ -59,12 +59,12 @@ def test_every_clause_of_every_row_exists(machine):
 
 
 def test_every_row_of_the_procedure_says_what_it_rests_on():
-    for machine in (ROUND, LOCK, PREPARATION, CUSTODY):
+    for machine in (*ROUND.machines.values(), LOCK, PREPARATION, CUSTODY):
         assert all(row.clauses for row in machine.rows)
 
 
 def test_every_ruling_has_a_name_that_dashboards_know_and_a_basis():
-    assert set(RULINGS) <= IRREGULARITIES
+    assert {row.kind for row in RULINGS.values()} <= IRREGULARITIES
     for row in RULINGS.values():
         assert row.clauses
         assert all(c in CLAUSES or c == "house procedure" for c in row.clauses)
@@ -133,16 +133,18 @@ def answer(guard, state):
 @pytest.mark.parametrize("phase", PHASES)
 def test_every_guard_can_be_asked_wherever_its_row_begins(phase):
     state = fill(phase).state
-    for row in ROUND.rows:
+    for row in POKER.rows:
         if row.source == phase:
             for guard in row.guards:
                 assert answer(guard, state) is None or answer(guard, state).clauses
 
 
 def test_every_action_has_its_rows_and_every_row_its_action():
-    triggers = {row.trigger for row in ROUND.rows if not row.trigger.startswith("-")}
-    assert triggers == set(ACTIONS)
-    assert set(OPENING) <= triggers
+    assert set(ROUND.machines) == set(PROCEDURES)
+    for game, machine in ROUND.machines.items():
+        triggers = {row.trigger for row in machine.rows if not row.trigger.startswith("-")}
+        assert triggers == set(PROCEDURES[game].actions)
+    assert set(OPENING) <= {row.trigger for row in POKER.rows}
 
 
 @pytest.mark.parametrize("phase", PHASES)
@@ -154,7 +156,7 @@ def test_something_is_always_allowed_and_the_prompt_can_be_followed(phase):
     for prompt in outcome.prompts:
         assert prompt.text
         assert set(prompt.clauses) <= CLAUSES
-        if prompt.awaits in ACTIONS:
+        if prompt.awaits in PROCEDURES["three_card_poker"].actions:
             assert prompt.awaits in outcome.allowed
 
 

@@ -260,17 +260,18 @@ def test_5a_10a1_nothing_is_dealt_that_was_not_shuffled_and_loaded():
 
 
 def test_5d_a_cycle_without_a_count_proves_nothing():
-    """TCP 5.D: the deck stays out of the shoe until a cycle ends with a count."""
+    """TCP 5.D, 10.C: a shuffler that does not count is used; the stub is counted instead."""
     pit = received()
     for action, role, args in CHAPTER_4:
         pit.do(action, role, **args)
     pit.shuffle("red", count=None)
-    assert red(pit).preparation == "stacked"
-    assert "reshuffle" in pit.duties()
-    assert pit.refused("load_shoe").clauses
+    assert red(pit).preparation == "shuffled"
+    pit.play_round()
+    pit.shuffle("red", count=None)
+    assert (pit.state.rounds_since_count, red(pit).rounds_since_count) == (1, 1)
+    pit.play_round()
     pit.shuffle("red")
-    assert pit.duties() == set()
-    pit.do("load_shoe")
+    assert (pit.state.rounds_since_count, red(pit).rounds_since_count) == (0, 0)
 
 
 def test_5d_the_end_of_a_shuffle_that_nobody_saw_begin_readies_no_deck():

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tablectl.table.actions import ACTIONS
 from tablectl.table.inputs import Action
+from tablectl.table.procedures import PROCEDURES
 from tests.table.pit import Pit, fill
 
 PHASES = (
@@ -27,6 +27,18 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "player_inspected": ({**DECK, "viewed": True}, ()),
     "wash_cards": (DECK, ()),
     "load_shoe": (DECK, ("preparing",)),
+    "shuffle_done": (DECK, ()),
+    "cut_cards": (DECK, ()),
+    "recut": ({**DECK, "reason": "sloppy"}, ()),
+    "order_shuffle": ({**DECK, "reason": "seen"}, ("preparing",)),
+    "spread_idle": ({}, ("preparing",)),
+    "change_decks": ({}, ("preparing",)),
+    "count_stub": ({"cards": 40}, ("preparing", "deciding")),
+    "judge_stub": ({"misdealt": True}, ()),
+    "report_face_up": ({"cards": 1}, ("preparing", "locked", "dealing", "deciding")),
+    "report_exposed": ({"place": "dealer/1", "confirm": True}, ("dealing", "deciding")),
+    "report_drawn_in_error": ({}, ("locked", "dealing", "deciding")),
+    "move_card": ({"draw": 1, "to": "seat/1/2"}, ("dealing", "deciding")),
     "remove_deck": (DECK, ("preparing",)),
     "clear_deck_latch": (DECK, ()),
     "single_deck": ({}, ()),
@@ -53,15 +65,40 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "log_off": ({}, PHASES),
     "resume_table": ({}, ()),
     "return_to_service": ({"device": "shoe"}, ()),
+    "report_late_bet": ({"seat": 2, "wager": "ante"}, (*LOCKED, "settling", "clearing")),
+    "count_progressive": ({"chips": 2}, ()),
+    "resolve_count": ({}, ()),
+    "validate_progressive": ({"seat": 5}, ()),
+    "correct_meter": (
+        {"meter": "main", "cents": 100_001, "reason": "display"},
+        ("closed", "preparing"),
+    ),
+    "abandon": ({"seat": 5}, ("dealing", "deciding", "settling")),
+    "dispute": ({"seat": 5, "reason": "the player asks"}, ("settling",)),
+    "end_dispute": ({"seat": 5, "reason": "looked at"}, ()),
+    "correct_card": ({"draw": 10, "card": "KD"}, ("settling",)),
+    "void_found_late": (
+        {"cause": "incorrect_number_of_cards", "reason": "seat 3 has four", "confirm": True},
+        ("settling", "clearing"),
+    ),
+    "settle_void_seat": ({"seat": 5, "recovered": True}, ()),
+    "attest_decision": ({"seat": 3, "decision": "play"}, ("deciding",)),
+    "opening_test": ({"lamps": True, "lock": True}, ("preparing",)),
+    "suspend_table": ({"reason": "evacuation"}, PHASES),
+    "mark_out_of_order": ({"device": "shoe"}, ()),
+    "confirm_out_of_order": ({"device": "shoe"}, ()),
 }
 ROLES = {
     "floor": {
         "open_table", "close_table", "confirm_clock", "verify_inspection", "clear_deck_latch",
         "single_deck", "cancel_lock", "amend_wager", "settle_by_hand", "void_round",
-        "acknowledge_void", "resume_table",
+        "acknowledge_void", "resume_table", "recut", "order_shuffle", "move_card",
+        "confirm_out_of_order", "resolve_count", "validate_progressive", "correct_meter",
+        "abandon", "dispute", "end_dispute", "correct_card", "void_found_late",
+        "settle_void_seat", "attest_decision",
     },
     "floor or surveillance": {"acknowledge_alarm"},
-    "dealer, floor or surveillance": {"halt_table"},
+    "dealer, floor or surveillance": {"halt_table", "suspend_table"},
     "anybody": {"log_on", "log_off"},
     "technician": {"return_to_service"},
 }  # fmt: skip
@@ -69,7 +106,8 @@ ROLES = {
 HOUSE = {
     "open_table", "close_table", "confirm_clock", "enter_card", "settle_by_hand", "void_round",
     "acknowledge_void", "acknowledge_alarm", "halt_table", "resume_table", "clear_deck_latch",
-    "return_to_service",
+    "return_to_service", "move_card", "correct_meter", "dispute", "end_dispute", "correct_card",
+    "void_found_late", "settle_void_seat", "opening_test", "suspend_table",
 }  # fmt: skip
 
 
@@ -80,7 +118,7 @@ def still(pit: Pit):
 
 
 def test_the_table_here_knows_every_action():
-    assert WHERE.keys() == ACTIONS.keys()
+    assert WHERE.keys() == PROCEDURES["three_card_poker"].actions.keys()
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -229,7 +229,7 @@ def test_12e4_each_seat_wins_what_the_meter_shows_at_its_turn():
     assert {m.name: m.cents for m in pit.state.meters} == {"major": 100_300, "minor": 100_300}
     for seat, paid in ((4, ("major", 100_300)), (2, ("minor", 100_300)), (1, ("minor", 100_000))):
         assert pit.state.meter(paid[0]).cents == paid[1]
-        pit.do("confirm_payment", seat=seat)
+        pit.validate().do("confirm_payment", seat=seat)
         for type_ in ("progressive.hit", "progressive.paid"):
             data = next(e.data for e in pit.named(type_) if e.data["seat"] == seat)
             assert (data["round"], data["meter"], data["cents"]) == (1, *paid)
@@ -247,7 +247,7 @@ def test_12e_a_meter_is_paid_when_the_dealer_confirms_not_when_it_is_hit():
     assert pit.last("progressive.hit").data["cents"] == 100_020
     assert main(pit) == 100_020
     assert pit.named("progressive.paid") == []
-    pit.do("confirm_payment", seat=1)
+    pit.validate().do("confirm_payment", seat=1)
     assert main(pit) == 100_000
     assert settled(pit)[1]["progressive"] == ("win", 100_020)
 
@@ -278,7 +278,7 @@ def test_a_halt_by_a_person_in_settlement_pays_the_meter_once():
     pit.restart()
     pit.devices_tell()
     pit.do("resume_table")
-    pit.do("confirm_payment", seat=1)
+    pit.validate().do("confirm_payment", seat=1)
     assert len(pit.named("progressive.paid")) == len(pit.named("progressive.hit")) == 1
     assert main(pit) == 100_000
 

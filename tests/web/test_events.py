@@ -46,6 +46,36 @@ def test_live_events_follow_the_stored_ones(daemon: Daemon) -> None:
             assert [stream.next() for _ in reply.body["events"]] == reply.body["events"]
 
 
+def test_who_keeps_up_never_makes_the_daemon_read_its_disk(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = quiet(daemon)
+    reads: list[int] = []
+
+    def events_after(_folder: Path, sequence: int, _limit: int) -> list[StoredEvent]:
+        reads.append(sequence)
+        return []
+
+    monkeypatch.setattr("tablectl.daemon.front.events_after", events_after)
+    with daemon.listening(last) as stream:
+        for _ in range(5):
+            daemon.act("flo", "log_on")
+            stream.next()
+    assert not reads
+
+
+def test_memory_and_disk_are_joined_without_a_seam(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablectl.daemon.front.PAGE", 3)
+    quiet(daemon)
+    for _ in range(4):
+        daemon.front._tail.popleft()
+    last = daemon.act("flo", "log_on").body["events"][-1]["sequence"]
+    with daemon.listening(0) as stream:
+        assert [e["sequence"] for e in stream.upto(last)] == list(range(1, last + 1))
+
+
 def test_pages_are_joined_without_a_seam(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablectl.daemon.front.PAGE", 3)
     last = quiet(daemon)
@@ -118,6 +148,7 @@ def read(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[
     """What a page holds where the journal's reader gives these answers, one after the other."""
 
     quiet(daemon)
+    daemon.front._tail.clear()  # as after a restart: memory has none of them
 
     def given(*answers: list[int] | Exception) -> list[int]:
         left = list(answers)

@@ -1,0 +1,1 @@
+"""USB lights as indicators: Delcom, Patlite, Luxafor and blink(1)."""

@@ -1,0 +1,1 @@
+"""The shoe's side of Angel Eye II-EX, written from docs/integrators/angel-eye.md alone."""

@@ -1,0 +1,1 @@
+"""The shoe's side of Bee-Tek, written from docs/integrators/bee-tek.md alone."""

@@ -1,0 +1,199 @@
+"""`meters`: proves every progressive meter to the cent, from the journal's own events alone.
+
+A meter shows base + contributions + seeds - awards + corrections; each of them is an event, and
+each event says what the meter shows after it. It knows no game, and reads no state but the one that
+a later segment begins with.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tablectl.journal.codec import plain_state
+from tablectl.journal.proof import Broken, EventRow, RecordRow
+from tablectl.journal.report import Report
+from tablectl.journal.verify import Progress, Visitor, verify
+
+_AREA = "tablectl.progressive."
+
+
+@dataclass(slots=True)
+class Account:
+    """One meter, as its events add up; everything in cents."""
+
+    reset: int
+    base: int
+    rate: str = "0"
+    contributed: Fraction = Fraction(0)
+    seeded: int = 0
+    awarded: int = 0
+    corrected: int = 0
+    wagered: int = 0
+    hand_paid: int = 0
+    hits: int = 0
+
+    @property
+    def cents(self) -> int:
+        """What the meter must show."""
+        whole = int(self.contributed)
+        return self.base + whole + self.seeded - self.awarded + self.corrected
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `--json` prints it; the fraction of a cent that is carried stands as text."""
+        carried = self.contributed - int(self.contributed)
+        return {"cents": self.cents, **asdict(self), "contributed": int(self.contributed)} | {
+            "carried": f"{carried.numerator}/{carried.denominator}"
+        }
+
+
+@dataclass(slots=True)
+class Ledger(Visitor):
+    """Follows the events beside the walk of `verify`."""
+
+    accounts: dict[str, Account] = field(default_factory=dict)
+    round: int = 0  # the wins below are of this round
+    validated: set[tuple[int, str]] = field(default_factory=set)
+    paid: set[tuple[int, str]] = field(default_factory=set)
+    follows: bool = False  # whether the beginning is known
+
+    def snapshot(self, record: int, text: str) -> None:
+        """Where a later segment begins alone, its state is the base; elsewhere it must agree."""
+        told = {meter["name"]: meter for meter in plain_state(text).get("meters", ())}
+        if not self.follows:
+            self.accounts = {name: _account(meter) for name, meter in told.items()}
+            self.follows = True
+        for name, meter in told.items():
+            if name in self.accounts and self.accounts[name].cents != meter["cents"]:
+                raise Broken(
+                    None,
+                    f"the state at record {record} has meter {name} at {meter['cents']}, its "
+                    f"events add up to {self.accounts[name].cents}",
+                )
+
+    def record(self, _record: RecordRow, events: list[EventRow]) -> None:
+        """Every event of a meter, in order."""
+        self.follows = True
+        for row in events:
+            kind, data = row.event["type"], row.event["data"]
+            if kind == "tablectl.config.loaded":
+                self._terms(data.get("meters", {}))
+            elif kind.startswith(_AREA) and not data.get("training"):
+                take = getattr(self, "_" + kind.removeprefix(_AREA), None)
+                if take is not None:
+                    self._taken(row, take, data)
+
+    def _taken(self, row: EventRow, take: Any, data: dict[str, Any]) -> None:
+        try:
+            take(data)
+        except _Wrong as wrong:
+            raise Broken(row.sequence, str(wrong)) from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise Broken(row.sequence, f"the event of a meter is incomplete: {error!r}") from None
+
+    def _terms(self, meters: dict[str, Any]) -> None:
+        for name, terms in meters.items():
+            account = self.accounts.setdefault(name, Account(terms["reset"], terms["reset"]))
+            account.reset, account.rate = terms["reset"], terms["rate"]
+
+    def _contributed(self, data: dict[str, Any]) -> None:
+        account, exact = self._of(data), Fraction(data["exact"])
+        before = int(account.contributed)
+        account.contributed += exact
+        account.wagered += data.get("wagered", 0)
+        if "wagered" in data and exact != Fraction(account.rate) * data["wagered"]:
+            raise _Wrong(f"{data['exact']} is not {account.rate} of {data['wagered']} cents")
+        if int(account.contributed) - before != data["cents"]:
+            raise _Wrong(f"{data['cents']} cents were posted; the exact sum gives another figure")
+        self._shows(data, data["shows"])
+
+    def _validated(self, data: dict[str, Any]) -> None:
+        self.validated.add(self._won(data))
+
+    def _won(self, data: dict[str, Any]) -> tuple[int, str]:
+        """A win by its seat and wager, of the round under way."""
+        if data["round"] != self.round:
+            self.round = data["round"]
+            self.validated.clear()
+            self.paid.clear()
+        return data["seat"], data["wager"]
+
+    def _paid(self, data: dict[str, Any]) -> None:
+        if "wager" in data:
+            won = self._won(data)
+            if won in self.paid:
+                raise _Wrong(f"seat {data['seat']}'s win in round {data['round']} is paid twice")
+            if won not in self.validated and not data.get("by_hand"):
+                raise _Wrong(f"seat {data['seat']}'s win was paid, and nobody validated it")
+            self.paid.add(won)
+        if data["meter"] is None:
+            return
+        account = self._of(data)
+        account.awarded += data["cents"]
+        account.hits += 1
+        account.hand_paid += data["cents"] if data.get("by_hand") else 0
+        self._shows(data, data.get("shows", account.cents))
+
+    def _reset(self, data: dict[str, Any]) -> None:
+        account = self._of(data)
+        if data["cents"] != account.reset:
+            raise _Wrong(f"it started again at {data['cents']}, not at {account.reset}")
+        account.seeded += data["cents"] - account.cents
+
+    def _corrected(self, data: dict[str, Any]) -> None:
+        account = self._of(data)
+        if data["was"] != account.cents or data["cents"] != data["was"] + data["by"]:
+            raise _Wrong(f"it was corrected from {data['was']}; it showed {account.cents}")
+        account.corrected += data["by"]
+
+    def _of(self, data: dict[str, Any]) -> Account:
+        account = self.accounts.get(data["meter"])
+        if account is None:
+            raise _Wrong(f"meter {data['meter']!r} was never set up")
+        return account
+
+    def _shows(self, data: dict[str, Any], told: int) -> None:
+        account = self._of(data)
+        if told != account.cents:
+            raise _Wrong(
+                f"meter {data['meter']} shows {told}; its events add up to {account.cents}"
+            )
+
+
+class _Wrong(Exception):
+    """A meter's event does not add up."""
+
+
+def _account(meter: dict[str, Any]) -> Account:
+    """A meter as the state that a segment begins with has it."""
+    part = Fraction(meter["contributed_numerator"], meter["contributed_denominator"])
+    later = {name: meter.get(name, 0) for name in ("corrected", "wagered", "hand_paid", "hits")}
+    return Account(
+        meter["reset"], meter["base"], meter["rate"], part,
+        seeded=meter["seeded"], awarded=meter["awarded"], **later,
+    )  # fmt: skip
+
+
+def prove_meters(path: Path, progress: Progress | None = None) -> tuple[Report, Ledger]:
+    """Verify a journal and add its meters up. Raises what `verify` raises."""
+    ledger = Ledger()
+    return verify(path, progress=progress, visitor=ledger), ledger
+
+
+def meters_page(ledger: Ledger) -> str:
+    """A line a meter, for people."""
+    if not ledger.accounts:
+        return "this journal keeps no meter"
+    lines = []
+    for name, one in sorted(ledger.accounts.items()):
+        parts = f"base {one.base} + contributions {int(one.contributed)} + seeds {one.seeded}"
+        parts += f" - awards {one.awarded} + corrections {one.corrected}"
+        lines.append(f"{name}: {one.cents} = {parts} (wagered {one.wagered}, {one.hits} hits)")
+    return "\n".join(lines)
+
+
+def as_json(report: Report, ledger: Ledger) -> str:
+    """The answer of `--json`: that of `verify`, and the meters."""
+    meters = {name: one.as_dict() for name, one in sorted(ledger.accounts.items())}
+    return json.dumps({**report.as_dict(), "meters": meters})

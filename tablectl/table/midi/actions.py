@@ -1,0 +1,88 @@
+"""What people may do at a Midi Baccarat table, beside what all tables do.
+
+When it may be done stands in phases.py; here stands who, with what, and to what effect.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tablectl.table.by_hand import settle_by_hand
+from tablectl.table.common_actions import COMMON
+from tablectl.table.house_rows import house_rows
+from tablectl.table.midi import (
+    attending,
+    betting,
+    cards,
+    dealing,
+    reports,
+    settling,
+    turning,
+    vigorish,
+)
+from tablectl.table.spec import FLOOR, Effect, Spec
+from tablectl.table.step import HOUSE, Step
+
+# What every table has, and what else of the common actions a shoe of many decks shares.
+_OF_ALL: Final = (
+    *dict.fromkeys(row.trigger for row in house_rows({"any": ""})),
+    "open_table", "close_table", "acknowledge_void",
+)  # fmt: skip
+
+
+def _prepare(trigger: str) -> Effect:
+    return lambda step, args: cards.prepare(step, trigger, args)
+
+
+def _remove(step: Step, _args: Mapping[str, Any]) -> None:
+    """The floor has the cards taken out before their end."""
+    cards.take_out(step, HOUSE)
+
+
+ACTIONS: Final[Mapping[str, Spec]] = {
+    **{name: COMMON[name] for name in _OF_ALL},
+    "receive_decks": Spec(cards.receive, args="decks:list"),
+    "inspect_cards": Spec(_prepare("inspect_cards")),
+    "verify_inspection": Spec(_prepare("verify_inspection"), FLOOR),
+    "spread_cards": Spec(_prepare("spread_cards")),
+    "player_inspected": Spec(_prepare("player_inspected"), args="viewed:bool"),
+    "wash_cards": Spec(_prepare("wash_cards")),
+    "shuffle_done": Spec(_prepare("shuffle_done")),
+    "verify_shuffle": Spec(_prepare("verify_shuffle"), FLOOR),
+    "offer_cut": Spec(cards.offer_cut, args="seat:int accepted:bool"),
+    "cut_cards": Spec(cards.cut_by_staff),
+    "recut": Spec(cards.recut, FLOOR, args="reason:str"),
+    "load_shoe": Spec(cards.load),
+    "burn": Spec(cards.burn_by_hand, args="card:str?"),
+    "cover_card": Spec(attending.covered),
+    "change_decks": Spec(cards.change),
+    "remove_deck": Spec(_remove, FLOOR),
+    "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
+    "place_wager": Spec(betting.place, args="seat:int wager:str amount:int?"),
+    "remove_wager": Spec(betting.withdraw, args="seat:int wager:str"),
+    "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),
+    "cancel_lock": Spec(betting.cancel_lock, FLOOR, args="reason:str"),
+    "amend_wager": Spec(betting.amend, FLOOR, args="seat:int wager:str amount:int? reason:str"),
+    "hand_cards": Spec(dealing.hand_cards, args="seat:int hand:str"),
+    "relinquish": Spec(turning.relinquish, args="seat:int reason:str?"),
+    "reveal_dealer": Spec(turning.reveal, args="hand:str"),
+    "enter_card": Spec(dealing.enter_card, args="place:str card:str"),
+    "confirm_payment": Spec(settling.confirm, args="seat:int"),
+    "validate_progressive": Spec(settling.validate, FLOOR, args="seat:int meter:str"),
+    "settle_by_hand": Spec(settle_by_hand, FLOOR, args="seat:int returned:int reason:str"),
+    "clear_round": Spec(settling.clear),
+    "collect_vigorish": Spec(vigorish.collect, args="seat:int"),
+    "write_off_vigorish": Spec(vigorish.write_off, FLOOR, args="seat:int reason:str"),
+    "report_drawn_in_error": Spec(reports.drawn_in_error, args="place:str? confirm:bool?"),
+    "report_exposed": Spec(reports.exposed, args="place:str card:str? confirm:bool?"),
+    "report_face_up": Spec(
+        reports.face_up, args="cards:int? place:str? card:str? confirm:bool?"
+    ),
+    "begin_simulated_round": Spec(reports.begin_simulated_round),
+    "report_cards_run_out": Spec(reports.cards_run_out, args="confirm:bool?"),
+    "report_jam": Spec(reports.jam, args="device:str? order_lost:bool? confirm:bool?"),
+    "void_round": Spec(reports.void_round, FLOOR, args="reason:str"),
+    "correct_card": Spec(
+        dealing.correct_card, FLOOR, args="draw:int card:str reason:str?", halted=True,
+        second="surveillance",
+    ),
+}  # fmt: skip

@@ -1,0 +1,172 @@
+"""Wagers before the deal: placing, withdrawing, the lock, and what the floor may amend (MIDI 7).
+
+An amount is what stands on the spot: placing again replaces it; 0 is an amount that the table does
+not know (`tracking = "seats"`). Nothing here knows a card.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from tablectl.cards import dollars
+from tablectl.games.midi_baccarat_rules import MAIN_WAGERS, WAGERS
+from tablectl.table.lockout import hold, send_lock
+from tablectl.table.midi.shoe import rules_of, shoe_of
+from tablectl.table.midi.state import MidiHands
+from tablectl.table.phases import ROUND
+from tablectl.table.state import Contribution, Round, Wager
+from tablectl.table.step import HOUSE, Refused, Step, quoted
+
+PROGRESSIVE: Final = "royal_9"
+
+
+def open_bets(step: Step) -> None:
+    """A round begins with a shoe that is ready."""
+    number, shoe = step.state.rounds + 1, shoe_of(step)
+    step.update(rounds=number, round=Round(number, shoe.id, midi=MidiHands()))
+    step.emit("round.opened", {"round": number, "kind": "live", "deck": shoe.id}, "MIDI 7.A")
+
+
+def place(step: Step, args: Mapping[str, Any]) -> None:
+    """A wager is put down, or changed, before "no more bets" (MIDI 7.B, 7.D)."""
+    seat, wager = args["seat"], args["wager"]
+    amount = _amount(step, args)
+    _check_offer(step, seat, wager, amount)
+    if wager == PROGRESSIVE and step.round.was_locked:
+        raise Refused('"no more bets" was said in this round', "MIDI 2.C(2)", "MIDI 7.D")
+    shut = any(device.locked for device in step.state.devices_of("progressive"))
+    if wager == PROGRESSIVE and (shut or step.state.lock != "unlocked"):
+        raise Refused("the wagering devices are not open: see to them first", "MIDI 2.C(1)")
+    _put(step, Wager(seat, wager, amount), "wager.placed")
+
+
+def withdraw(step: Step, args: Mapping[str, Any]) -> None:
+    """A wager is taken back before "no more bets"."""
+    seat, wager = args["seat"], args["wager"]
+    found = _standing(step, seat, wager)
+    if found is None:
+        raise Refused(f"seat {seat} has no {wager} wager", WAGERS.get(wager, "MIDI 7.A"))
+    if step.round.was_locked and wager == PROGRESSIVE:
+        raise Refused('a progressive stands since "no more bets"', "MIDI 2.C(2)", "MIDI 7.D")
+    _give_back(step, found, "withdrawn", "MIDI 7.D")
+
+
+def announce(step: Step) -> None:
+    """ "No more bets": every wager stands as it is from here on (MIDI 7.D, 8.B)."""
+    if all(w.status == "locked" for w in step.round.live_wagers()) and step.round.was_locked:
+        return  # said again while a cancellation was under way: it stays locked
+    step.update(lock_attempts=0)
+    for wager in step.round.live_wagers():
+        if wager.wager == PROGRESSIVE and not _has_base(step, wager.seat):
+            _give_back(step, wager, "condition", "MIDI 7.A(9)")
+    locked = tuple(replace(wager, status="locked") for wager in step.round.wagers)
+    first = not step.round.was_locked
+    step.update_round(wagers=locked, was_locked=True, pending=_contributions(step, locked))
+    step.emit("round.bets_locked", {"round": step.round.number}, "MIDI 7.D", "MIDI 8.B")
+    for wager in locked:
+        if first and wager.wager == PROGRESSIVE:
+            _emit(step, "wager.accepted", wager, "MIDI 2.C(1)")
+    send_lock(step)
+
+
+def cancel_lock(step: Step, _args: Mapping[str, Any]) -> None:
+    """Pressed by mistake. A shoe that had leave must say first that it holds."""
+    if step.state.phase == "betting":
+        _reopen(step)
+    elif any(shoe.permitted for shoe in step.state.devices_of("shoe")):
+        hold(step)
+    else:
+        shoe_holds(step)
+
+
+def shoe_holds(step: Step) -> None:
+    """Nothing can leave the shoe any more; a cancelled lock takes effect."""
+    if step.state.phase == "cancelling" and not step.state.cards_on_table:
+        step.update(phase=ROUND.fire("-shoe_holds", "cancelling", step.state))
+        _reopen(step)
+
+
+def _reopen(step: Step) -> None:
+    placed = tuple(
+        replace(w, status="placed") if w.status == "locked" else w for w in step.round.wagers
+    )
+    step.update_round(wagers=placed, pending=())
+    step.emit("round.lock_cancelled", {"round": step.round.number}, "MIDI 7.D", HOUSE)
+
+
+def amend(step: Step, args: Mapping[str, Any]) -> None:
+    """The floor corrects a wager that was placed in time and keyed wrong or late."""
+    seat, wager = args["seat"], args["wager"]
+    if wager == PROGRESSIVE:
+        raise Refused("a progressive wager is what its device accepted", "MIDI 2.C(2)", "MIDI 7.D")
+    amount = _amount(step, args)
+    _check_offer(step, seat, wager, amount)
+    put = Wager(seat, wager, amount, "locked")
+    _put(step, put, "wager.amended", reason=args["reason"])
+
+
+# ── parts ──────────────────────────────────────────────────────────────────
+def _amount(step: Step, args: Mapping[str, Any]) -> int:
+    """What was put down, in cents; 0 where the table knows seats only."""
+    amount: int | None = args.get("amount")
+    if step.setup.tracking == "seats":
+        return 0
+    if amount is None:
+        raise Refused("an amount in cents is needed", malformed=True)
+    if amount <= 0:
+        raise Refused("an amount is a whole number of cents above 0", malformed=True)
+    return amount
+
+
+def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
+    rules = rules_of(step)
+    if not 1 <= seat <= rules.seats:
+        raise Refused(f"this table has seats 1 to {rules.seats}", "MIDI 2.A(1)", malformed=True)
+    if wager not in rules.wagers:
+        offered = ", ".join(rules.wagers)
+        clause = WAGERS.get(wager, "MIDI 7.A")
+        raise Refused(f"{quoted(wager)} is not offered here; offered are {offered}", clause)
+    if wager == PROGRESSIVE and seat not in dict(step.setup.printed_king_9):
+        raise Refused(f"no king and nine is printed at seat {seat}", "MIDI 12.K")
+    for limit in step.setup.limits:
+        if amount and limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
+            low, high = dollars(limit.minimum), dollars(limit.maximum)
+            raise Refused(f"this table takes {wager} wagers from {low} to {high}", HOUSE)
+
+
+def _has_base(step: Step, seat: int) -> bool:
+    return any(w.wager in MAIN_WAGERS for w in step.round.live_wagers(seat))
+
+
+def _standing(step: Step, seat: int, wager: str) -> Wager | None:
+    return next((w for w in step.round.live_wagers(seat) if w.wager == wager), None)
+
+
+def _put(step: Step, wager: Wager, type_: str, **more: Any) -> None:
+    before = _standing(step, wager.seat, wager.wager)
+    kept = tuple(w for w in step.round.wagers if w is not before)
+    step.update_round(wagers=(*kept, wager))
+    was = before.cents if before else 0
+    _emit(step, type_, wager, WAGERS[wager.wager], "MIDI 7.D", was=was, **more)
+
+
+def _give_back(step: Step, wager: Wager, reason: str, *clauses: str) -> None:
+    step.update_round(wagers=tuple(w for w in step.round.wagers if w is not wager))
+    _emit(step, "wager.returned", wager, *clauses, reason=reason)
+
+
+def _emit(step: Step, type_: str, wager: Wager, *clauses: str, **more: Any) -> None:
+    data = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager}
+    step.emit(type_, {**data, "cents": wager.cents or None, **more}, *clauses)
+
+
+def _contributions(step: Step, wagers: Iterable[Wager]) -> tuple[Contribution, ...]:
+    """What the Royal 9 wagers add to each meter, to the last fraction of a cent (MIDI 12.L)."""
+    staked = sum(w.cents for w in wagers if w.wager == PROGRESSIVE)
+    added = {meter.name: Fraction(meter.rate) * staked for meter in step.setup.meters}
+    return tuple(
+        Contribution(name, share.numerator, share.denominator)
+        for name, share in sorted(added.items())
+        if share
+    )

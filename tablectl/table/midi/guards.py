@@ -1,0 +1,191 @@
+"""May this happen now at a Midi Baccarat table? Each guard raises Refused with its clause.
+
+They look at the moment only. What an action's own arguments must satisfy stands with the action.
+"""
+
+from tablectl.cards import dollars
+from tablectl.table.machines import Guard
+from tablectl.table.state import State
+from tablectl.table.step import HOUSE, Refused
+
+MOST_CARDS = 6  # of a round: three for each hand (MIDI 9.C)
+
+
+def people_lead(state: State) -> None:
+    """Where the table only listens, everything follows from the shoe."""
+    if state.setup is not None and state.setup.tracking == "cards":
+        raise Refused("this table only listens to its shoe: nobody acts here", HOUSE)
+
+
+# ── the shoe ───────────────────────────────────────────────────────────────
+def stage_is(clause: str, *stages: str) -> Guard:
+    """A guard: the cards are made ready so far, and no further."""
+
+    def guard(state: State) -> None:
+        if state.shoe is None or state.shoe.stage not in stages:
+            at = state.shoe.stage if state.shoe else "not here"
+            raise Refused(f"the cards are {at}; this is for cards that are {stages[0]}", clause)
+
+    guard.__name__ = f"stage_is_{'_or_'.join(stages)}"
+    return guard
+
+
+def there_are_no_cards(state: State) -> None:
+    """One set of decks at a time, changed as a whole (MIDI 3.B)."""
+    if state.shoe is not None and state.shoe.stage != "removed":
+        raise Refused("cards are at the table already: they are changed together", "MIDI 3.B")
+
+
+def there_are_cards(state: State) -> None:
+    if state.shoe is None or state.shoe.stage == "removed":
+        raise Refused("no cards are at the table: bring the decks first", "MIDI 4.A")
+
+
+def the_cards_may_be_changed(state: State) -> None:
+    """Decks are changed after each shoe (MIDI 3.B), or when a duty asks for it."""
+    there_are_cards(state)
+    due = any(duty.duty == "change_decks" for duty in state.duties)
+    if not due and _cards_left(state) >= MOST_CARDS:
+        raise Refused(
+            "the shoe is not at its end: the floor may take the cards out (remove_deck)",
+            "MIDI 3.B", "MIDI 9.D(3)",
+        )  # fmt: skip
+
+
+def no_cards_are_here(state: State) -> None:
+    if state.shoe is not None and state.shoe.stage != "removed":
+        raise Refused("the cards are still at the table: take them out first", HOUSE)
+
+
+def no_vigorish_is_owed(state: State) -> None:
+    """Marked vigorish is collected before a new shoe begins (MIDI 12.D(2)(b)(i))."""
+    for seat, cents in _owed(state):
+        raise Refused(f"seat {seat} owes {dollars(cents)} vigorish", "MIDI 12.D(2)(b)(i)")
+
+
+def vigorish_is_owed(state: State) -> None:
+    if not _owed(state):
+        raise Refused("no vigorish is marked", "MIDI 12.D(2)(b)")
+
+
+def _owed(state: State) -> tuple[tuple[int, int], ...]:
+    return state.shoe.owed if state.shoe else ()
+
+
+def the_shoe_is_ready(state: State) -> None:
+    """Loaded and burned (MIDI 5.C(2), 5.F), with another hand in it (MIDI 9.D)."""
+    shoe = state.shoe
+    if shoe is None or shoe.stage != "ready":
+        raise Refused("the shoe is not ready: load it and burn first", "MIDI 5.C(2)", "MIDI 5.F")
+    if shoe.ending == "over":
+        raise Refused("the last hand was played: change the decks", "MIDI 9.D(3)")
+    if shoe.discard:
+        raise Refused("a card must go to the bucket first: draw it", "MIDI 13.C(2)(a)")
+
+
+def cards_suffice(state: State) -> None:
+    """A round that the shoe could not complete is not begun (MIDI 13.E, foreseen)."""
+    if _cards_left(state) < MOST_CARDS:
+        raise Refused("too few cards are left for a round: change the decks", "MIDI 13.E", HOUSE)
+
+
+def _cards_left(state: State) -> int:
+    return state.shoe.size - state.shoe.drawn + len(state.carried) if state.shoe else 0
+
+
+def no_disclosed_card_waits(state: State) -> None:
+    if any(card.up for card in state.carried):
+        raise Refused(
+            "a disclosed card waits: play the simulated round first (begin_simulated_round)",
+            "MIDI 13.D(1)",
+        )
+
+
+def a_disclosed_card_waits(state: State) -> None:
+    if not any(card.up for card in state.carried):
+        raise Refused("no disclosed card waits for a simulated round", "MIDI 13.D(1)")
+
+
+def wagering_devices_are_fit(state: State) -> None:
+    """A shoe may fail and be dealt from all the same; a device that takes wagers may not."""
+    for device in state.devices_of("progressive"):
+        if device.health != "online":
+            raise Refused(f"progressive {device.id} is {device.health}: see to it", "MIDI 2.C")
+
+
+# ── a round ────────────────────────────────────────────────────────────────
+def cards_are_entered(state: State) -> None:
+    """No reader sees the cards: the dealer says what lies there."""
+    if not by_hand(state):
+        raise Refused("the shoe reads the cards: deal them", "MIDI 8.C")
+
+
+def by_hand(state: State) -> bool:
+    """Whether the dealer says what lies there: no reader, one that is not well, or lost reports."""
+    if state.round is not None and state.round.midi is not None and state.round.midi.gap:
+        return True
+    return not any(shoe.health == "online" for shoe in state.devices_of("shoe"))
+
+
+def no_hand_is_up(state: State) -> None:
+    """A round whose cards are shown is not void by anybody's choice."""
+    if state.round is not None and any(card.up for card in state.round.cards):
+        raise Refused("a hand lies face up: the round is played to its end", HOUSE)
+
+
+def a_card_awaits_entry(state: State) -> None:
+    round_ = state.round
+    unknown = round_ is not None and any(card.card is None for card in round_.cards)
+    if not (unknown or by_hand(state)):
+        raise Refused("no card is unknown", HOUSE)
+
+
+def a_payment_is_due(state: State) -> None:
+    round_ = state.round
+    if round_ is not None and round_.by_hand:
+        raise Refused("this round is settled by hand: the floor does it (settle_by_hand)", HOUSE)
+    if round_ is None or not round_.turns:
+        raise Refused("no seat is left to pay", "MIDI 11.B(3)")
+
+
+def an_award_awaits_validation(state: State) -> None:
+    round_ = state.round
+    done = round_.midi.validated if round_ and round_.midi else ()
+    if round_ is None or all(
+        p.line.meter is None or (p.seat, p.line.meter) in done for p in round_.due
+    ):
+        raise Refused("no meter award waits for validation", "MIDI 12.K")
+
+
+def nothing_is_paid_yet(state: State) -> None:
+    if state.round is not None and state.round.paid:
+        raise Refused("wagers of this round are settled: its cards stand", HOUSE)
+
+
+def a_burn_is_due(state: State) -> None:
+    """The first card of a shoe (MIDI 5.F), or the one that follows a disclosed third card."""
+    if state.shoe is None or not (state.shoe.stage in ("loaded", "burning") or state.shoe.discard):
+        raise Refused("no card is to be burned", "MIDI 5.F")
+
+
+def the_bucket_waits(state: State) -> None:
+    if state.shoe is None or not state.shoe.discard:
+        raise Refused("no card must go to the bucket", "MIDI 13.C(2)(a)")
+
+
+def the_shoe_is_loaded(state: State) -> None:
+    """Only a card out of a loaded and burned shoe can be drawn in error or disclosed."""
+    if state.shoe is None or state.shoe.stage != "ready":
+        raise Refused("no shoe is in play", "MIDI 5.C(2)")
+
+
+def no_trusted_hand_is_up(state: State) -> None:
+    """As `no_hand_is_up`, but cards that nobody can trust may still be void."""
+    hands = state.round.midi if state.round else None
+    if hands is None or not hands.doubts:
+        no_hand_is_up(state)
+
+
+def a_card_is_up(state: State) -> None:
+    if state.round is None or not any(c.up and c.card is not None for c in state.round.cards):
+        raise Refused("no known card lies face up", HOUSE)

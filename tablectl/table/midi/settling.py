@@ -1,0 +1,189 @@
+"""Settlement (MIDI chapter 11): losing wagers first, then vigorish and payment from seat to seat.
+
+The whole round is computed once, from cards that lie face up; one seat's confirmed payment is the
+next seat's turn.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tablectl.games import midi_baccarat as game
+from tablectl.games.settlement import Line
+from tablectl.table import progressive
+from tablectl.table.lockout import leave_betting
+from tablectl.table.midi import accounts, ending, vigorish
+from tablectl.table.midi.shoe import hand, hands_of, rules_of, update_hands
+from tablectl.table.phases import ROUND
+from tablectl.table.state import Payment
+from tablectl.table.step import Refused, Step
+
+
+def begin(step: Step) -> None:
+    """Both hands are complete: the result is announced, and every losing wager collected."""
+    step.update(phase=ROUND.fire("-complete", step.state.phase, step.state))
+    step.update_round(revealed=True)
+    call = accounts.called(rules_of(step), hand(step, "player"), hand(step, "banker"))
+    words, clauses = (call[0], ("MIDI 11.A", call[1])) if call else (None, ("MIDI 11.A",))
+    data = {**accounts.hands_and_points(step), "announced": words}
+    step.emit("round.revealed", data, *clauses)
+    progressive.post(step)
+    payments = _payments(step) if step.setup.tracking == "wagers" else ()
+    step.update_round(due=payments, turns=_turns(step, payments))
+    for payment in payments:
+        if payment.line.meter is not None:
+            data = {"round": step.round.number, "seat": payment.seat, "meter": payment.line.meter}
+            step.emit(
+                "progressive.hit", {**data, "cents": payment.line.returned}, payment.line.clause
+            )
+    _collect(step)
+    ending.hand_completed(step)
+    _go_on(step)
+
+
+def _payments(step: Step) -> tuple[Payment, ...]:
+    """Every line of the round, as the game itself settles it."""
+    stakes: dict[int, dict[str, int]] = defaultdict(dict)
+    for wager in step.round.live_wagers():
+        stakes[wager.seat][wager.wager] = wager.cents
+    printed = dict(step.setup.printed_king_9)
+    seats = [game.MidiSeat(seat, wagers, printed.get(seat)) for seat, wagers in stakes.items()]
+    player, banker = hand(step, "player"), hand(step, "banker")
+    settled = game.settle_round(rules_of(step), player, banker, seats, progressive.readings(step))
+    return tuple(Payment(result.seat, line) for result in settled.seats for line in result.lines)
+
+
+def _outcomes(step: Step) -> dict[str, str]:
+    return {row["wager"]: row["outcome"] for row in accounts.results(step)}
+
+
+def _turns(step: Step, payments: tuple[Payment, ...]) -> tuple[int, ...]:
+    """The seats with something to be paid or given back, the highest first (MIDI 11.B(1), (3))."""
+    if payments:
+        seats = {p.seat for p in payments if p.line.outcome != "lose"}
+    else:
+        ended = _outcomes(step)
+        seats = {w.seat for w in step.round.live_wagers() if ended.get(w.wager) != "lose"}
+    return game.settlement_order(rules_of(step), seats)
+
+
+def _collect(step: Step) -> None:
+    """The losing wagers, before anything is paid (MIDI 11.B)."""
+    losing = [p for p in step.round.due if p.line.outcome == "lose"]
+    for payment in losing:
+        _end(step, payment, "MIDI 11.B")
+    if not step.round.due:
+        ended = _outcomes(step)
+        for wager in step.round.live_wagers():
+            if ended.get(wager.wager) == "lose":
+                _end_unknown(step, wager.seat, wager.wager, "MIDI 11.B")
+    step.update_round(due=tuple(p for p in step.round.due if p not in losing))
+
+
+def validate(step: Step, args: Mapping[str, Any]) -> None:
+    """The floor validates a meter award before it is paid."""
+    seat, meter = args["seat"], args["meter"]
+    award = next((p for p in step.round.due if (p.seat, p.line.meter) == (seat, meter)), None)
+    if award is None:
+        raise Refused(f"seat {seat} has no award from that meter", "MIDI 12.K", malformed=True)
+    update_hands(step, validated=(*hands_of(step).validated, (seat, meter)))
+    data = {"round": step.round.number, "seat": seat, "meter": meter}
+    step.emit("progressive.validated", {**data, "cents": award.line.returned}, award.line.clause)
+
+
+def confirm(step: Step, args: Mapping[str, Any]) -> None:
+    """The dealer has marked or collected the vigorish, and paid (MIDI 11.B(1), 11.B(2))."""
+    seat = args["seat"]
+    if seat != step.round.turns[0]:
+        raise Refused(f"seat {step.round.turns[0]} is paid now", "MIDI 11.B(1)", "MIDI 11.B(3)")
+    due = [p for p in step.round.due if p.seat == seat]
+    for payment in due:
+        meter = payment.line.meter
+        if meter is not None and (seat, meter) not in hands_of(step).validated:
+            raise Refused(
+                f"the floor validates seat {seat}'s award from {meter} first", "MIDI 12.K"
+            )
+    step.update_round(
+        turns=step.round.turns[1:], due=tuple(p for p in step.round.due if p.seat != seat)
+    )
+    for payment in due:
+        _end(step, payment, "MIDI 11.B(2)")
+    for wager in () if due else step.round.live_wagers(seat):
+        _end_unknown(step, seat, wager.wager, "MIDI 11.B(2)")
+    _go_on(step)
+
+
+def _end(step: Step, payment: Payment, clause: str) -> None:
+    """A wager ends here, once, with its money and its clause."""
+    seat, line = payment.seat, payment.line
+    _ended(step, seat, line.wager)
+    step.update_round(paid=(*step.round.paid, payment))
+    data = {"round": step.round.number, "seat": seat, "wager": line.wager, "cents": line.stake}
+    data |= {"outcome": line.outcome, "returned": line.returned, "odds": line.odds}
+    step.emit("wager.settled", {**data, "vigorish": line.vigorish}, line.clause, clause)
+    if line.meter is not None:
+        progressive.take(step, seat, line)
+    if line.vigorish and rules_of(step).vigorish_collection == "marked":
+        vigorish.mark(step, seat, line.vigorish)
+
+
+def _end_unknown(step: Step, seat: int, wager: str, clause: str) -> None:
+    """Amounts are the dealer's: the record says how the wager ended, and at which odds."""
+    row = next((r for r in accounts.results(step) if r["wager"] == wager), None)
+    _ended(step, seat, wager)
+    data = {"round": step.round.number, "seat": seat, "wager": wager, "cents": None}
+    data |= {"outcome": row["outcome"], "odds": row["odds"]} if row else {"outcome": None}
+    step.emit("wager.settled", data, row["clause"] if row else "MIDI 12.K", clause)
+
+
+def _ended(step: Step, seat: int, wager: str) -> None:
+    wagers = tuple(
+        replace(w, status="settled")
+        if (w.seat, w.wager, w.status) == (seat, wager, "locked")
+        else w
+        for w in step.round.wagers
+    )
+    step.update_round(wagers=wagers)
+
+
+def _go_on(step: Step) -> None:
+    """When the last seat is paid, the account of the round is written."""
+    if step.round.turns or step.round.by_hand:
+        return
+    step.update(phase=ROUND.fire("-all_settled", step.state.phase, step.state))
+    if step.setup.tracking != "wagers":
+        accounts.settle_by_odds(step, inferred=False)
+        return
+    lines: dict[int, list[Line]] = defaultdict(list)
+    for payment in step.round.paid:
+        lines[payment.seat].append(payment.line)
+    data = {
+        **accounts.hands_and_points(step),
+        "seats": [
+            {
+                "seat": seat,
+                "returned": sum(line.returned for line in lines[seat]),
+                "lines": [_public(line) for line in lines[seat]],
+            }
+            for seat in sorted(lines)
+        ],
+        "order": list(game.settlement_order(rules_of(step), lines)),
+        "meters": {meter.name: meter.cents for meter in step.state.meters},
+    }
+    step.emit("round.settled", data, "MIDI 11.A", "MIDI 11.B")
+
+
+def _public(line: Line) -> dict[str, Any]:
+    return dict(zip(Line._fields[:7], line[:7], strict=True))
+
+
+def clear(step: Step, _args: Mapping[str, Any]) -> None:
+    """The cards go to the discard bucket (MIDI 11.C); a void hand with cards out counts as one."""
+    round_ = step.round
+    if round_.void_reason and round_.cards:
+        ending.hand_completed(step)
+    leave_betting(step)
+    step.update(round=None)
+    step.emit("round.cleared", {"round": round_.number}, "MIDI 11.C")
+    ending.shoe_is_over(step)

@@ -1,0 +1,45 @@
+"""What people are told beside the next step of the round: devices out of order, and the like.
+
+Words only, made from the state; a sentence never names a card that lies face down.
+"""
+
+from tablectl.table.outputs import Prompt
+from tablectl.table.service import OUT
+from tablectl.table.state import State
+from tablectl.table.words import say
+
+
+def about_devices(state: State) -> list[Prompt]:
+    """TCP 13.H: what is to be covered or marked, and what the floor has not seen yet."""
+    said = []
+    for device in state.devices:
+        if device.kind in ("shoe", "shuffler") and device.health == "fault":
+            text = f"{device.id} has a fault: mend it, or cover it and mark it out of order."
+            said.append(say(state, text, "mark_out_of_order"))
+        elif device.health == OUT and not device.confirmed:
+            text = f"See that {device.id} is covered or marked, and confirm it."
+            said.append(say(state, text, "confirm_out_of_order", "floor"))
+    return said
+
+
+def about_late_bets(state: State) -> list[Prompt]:
+    """What is no wager goes back, whatever the result (TCP 7.E)."""
+    if state.round is None:
+        return []
+    return [
+        say(state, f"Give seat {seat} its late {wager.replace('_', ' ')} back.", "clear_round",
+            "dealer", "TCP 7.E")
+        for seat, wager in state.round.late
+    ]  # fmt: skip
+
+
+def about_people(state: State) -> list[Prompt]:
+    """Between rounds: who deals, and whether the lamps and the lock were tested since opening."""
+    if state.phase != "preparing":
+        return []
+    said = []
+    if not state.tested and not any(duty.duty == "opening_test" for duty in state.duties):
+        said.append(say(state, "Test the lamps and the lock.", "opening_test"))
+    if state.dealer is None:
+        said.append(say(state, "Sign on: nobody is on the table.", "log_on"))
+    return said

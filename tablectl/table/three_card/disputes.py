@@ -1,0 +1,129 @@
+"""A hand in doubt after the reveal: disputed, corrected, or the whole round void, found late.
+
+House procedure throughout: the texts give irregularities, not how a late one is undone. A disputed
+seat waits, and so does every later claim on its meter; the others are settled.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from tablectl.cards import UnknownCard, parse_card
+from tablectl.table.halts import end_by_hand
+from tablectl.table.irregularities import ruling_of, void
+from tablectl.table.outputs import Ruling
+from tablectl.table.step import HOUSE, Refused, Step, quoted
+from tablectl.table.three_card import game, settling
+
+# What makes a round void although it is found only after the reveal.
+CAUSES: Final = (
+    "incorrect_number_of_cards", "more_face_up_cards", "face_up_card", "dealer_card_exposed",
+    "misdeal", "stub_incorrect",
+)  # fmt: skip
+
+
+# ── disputes ───────────────────────────────────────────────────────────────
+def dispute(step: Step, args: Mapping[str, Any]) -> None:
+    """The floor looks into the hand whose turn it is: its cards stay, the others go on."""
+    seat, round_ = args["seat"], step.round
+    if not round_.due or seat != round_.turns[0]:
+        raise Refused(f"seat {seat}'s hand is disputed at its own turn", "TCP 11.D(3)", HOUSE)
+    meters = tuple(p.line.meter for p in round_.due if p.line.meter is not None)
+    validated = tuple(won for won in round_.validated if won[0] != seat)
+    step.update_round(disputes=(*round_.disputes, (seat, meters)), due=(), validated=validated)
+    data = {"round": round_.number, "seat": seat, "meters": list(meters)}
+    step.emit("round.disputed", {**data, "reason": args["reason"]}, HOUSE)
+    settling.next_turn(step)
+
+
+def end_dispute(step: Step, args: Mapping[str, Any]) -> None:
+    """The floor has decided about the hand; its turn comes next."""
+    seat = args["seat"]
+    if seat not in dict(step.round.disputes):
+        raise Refused(f"seat {seat} is not in dispute", HOUSE)
+    data = {"round": step.round.number, "seat": seat, "reason": args["reason"], "over": True}
+    step.emit("round.disputed", data, HOUSE)
+    left = tuple(d for d in step.round.disputes if d[0] != seat)
+    now = step.round.turns[:1] if step.round.due else ()
+    rest = [other for other in step.round.turns if other not in now]
+    order = (*now, *game.settlement_order(game.rules_of(step), sorted(rest)))
+    step.update_round(disputes=left, waiting=(), turns=order)
+    settling.next_turn(step)
+
+
+def correct_card(step: Step, args: Mapping[str, Any]) -> None:
+    """Floor and surveillance together: a card that lies face up is another than was read."""
+    try:
+        value = parse_card(args["card"])
+    except UnknownCard as error:
+        raise Refused(str(error), malformed=True) from None
+    card = next((c for c in step.round.cards if c.draw == args["draw"]), None)
+    if card is None or not card.up or card.card in (None, value):
+        raise Refused(f"draw {args['draw']} is no face-up card with another value", malformed=True)
+    if any(other.up and other.card == value for other in step.round.cards):
+        raise Refused(f"{value} lies face up elsewhere: correct that one first", "TCP 3.A(1)")
+    settling.put_card(step, replace(card, card=value))
+    data = {"round": step.round.number, "draw": card.draw, "place": card.place, "card": value}
+    step.emit("card.corrected", {**data, "was": card.card}, HOUSE)
+    paid = sorted({payment.seat for payment in step.round.paid})
+    owner, _, rest = card.place.partition("/")
+    touched = [int(rest.partition("/")[0])] if owner == "seat" else paid
+    if set(touched) & {p.seat for p in step.round.paid if p.line.outcome != "forfeit"}:
+        # Money has moved by the wrong card: the floor settles by hand, from the record.
+        step.update_round(by_hand=True, due=())
+        what = {"round": step.round.number, "seats": paid, "reason": "a card was corrected"}
+        step.emit("round.disputed", what, HOUSE)
+        end_by_hand(step)
+        return
+    step.update_round(due=(), validated=(), waiting=())
+    settling.next_turn(step)
+
+
+# ── void, found late ───────────────────────────────────────────────────────
+def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
+    """The cause lay before the reveal, and seats are settled: the whole round is void all the same.
+
+    What was posted to the meters stays: a meter falls only for a win or a correction."""
+    row = ruling_of(step.state, args["cause"]) if args["cause"] in CAUSES else None
+    if row is None or not row.void:
+        raise Refused(f"{quoted(args['cause'])} voids no round here", malformed=True)
+    if not args.get("confirm"):
+        step.ruling = Ruling(row.ruling, step.cite(row.clauses))
+        return
+    seats = _owed_back(step)
+    what = {"round": step.round.number, "what": args["reason"], "ruling": row.ruling}
+    sequence = step.emit(f"irregularity.{row.kind}", {**what, "evidence": []}, *row.clauses)
+    step.update_round(void_seats=tuple(seats), turns=(), due=(), disputes=(), waiting=())
+    told = [{"seat": s, **_give_take(c)} for s, c in seats]
+    void(step, row.kind, (*row.clauses, HOUSE), deck_duty=row.deck, evidence=(sequence,),
+         trigger="-void_late", late=True, seats=told)  # fmt: skip
+
+
+def _owed_back(step: Step) -> list[tuple[int, int]]:
+    """Seat by seat what is to be given (above 0) or taken back (below), where money has moved."""
+    owed: dict[int, int] = {}
+    unknown = {w.seat for w in step.round.wagers if not w.known}
+    for payment in step.round.paid:
+        line = payment.line
+        moved = (line.stake if line.wager not in game.WITHOUT_STAKE else 0) - line.returned
+        owed[payment.seat] = owed.get(payment.seat, 0) + moved
+    moved_at = {s: 0 if s in unknown else c for s, c in owed.items() if c or s in unknown}
+    return sorted(moved_at.items())
+
+
+def _give_take(cents: int) -> dict[str, int | None]:
+    """0 stands for money that moved and that nobody knows: the floor looks."""
+    if not cents:
+        return {"give": None, "take": None}
+    return {"give": max(cents, 0), "take": max(-cents, 0)}
+
+
+def settle_void_seat(step: Step, args: Mapping[str, Any]) -> None:
+    """The floor ticks a seat off: settled, or not recoverable."""
+    seat, recovered = args["seat"], args["recovered"]
+    cents = dict(step.round.void_seats).get(seat)
+    if cents is None:
+        raise Refused(f"seat {seat} has nothing to be given or taken back", malformed=True)
+    step.update_round(void_seats=tuple(s for s in step.round.void_seats if s[0] != seat))
+    data = {"round": step.round.number, "seat": seat, **_give_take(cents)}
+    step.emit("seat.void_settled", {**data, "recovered": recovered}, HOUSE)

@@ -1,0 +1,119 @@
+"""What an automated shoe and the lock-out button mean at a three-card table (TCP 10, 13.G).
+
+A dispense whose outcome nobody knows is a shoe failure. Card by card and by hand: see dealing.py.
+"""
+
+from typing import Any, Final
+
+from tablectl.table.decks import IN_PLACE
+from tablectl.table.devices import Handlers, failed, online, tell
+from tablectl.table.inputs import DeviceEvent
+from tablectl.table.irregularities import report
+from tablectl.table.phases import ROUND
+from tablectl.table.state import Device
+from tablectl.table.step import Step
+from tablectl.table.three_card import betting
+from tablectl.table.three_card.dealing import card, stack, strayed
+from tablectl.table.three_card.plan import dealer_is_inside
+
+LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
+
+
+def jam(step: Step, shoe: Device, what: str) -> None:
+    """The shoe jammed or stopped, told by itself or by the dealer."""
+    evidence = [failed(step, shoe, what)]
+    if step.state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(step.state):
+        report(step, "shoe_jam", what, evidence=evidence)
+        return
+    # With every stack out only the stub is inside; before the lock nothing is void.
+    report(step, "shoe_jam", what, evidence=evidence, stands=True)
+    waiting = next((d.id for d in step.state.decks if d.custody in IN_PLACE), None)
+    if waiting:
+        custody = "discard" if step.state.round is None else "shoe"
+        step.update_deck(waiting, preparation="used", custody=custody)
+        step.open_duty("reshuffle", "TCP 13.G", deck=waiting)
+
+
+def fails_at_lock(step: Step) -> None:
+    """A jam known when the lock is on, with no card out, voids too (TCP 13.G)."""
+    if step.state.phase == "locked" and step.round.plan:
+        deck = step.state.deck(step.round.deck)
+        jammed = any(shoe.health == "fault" for shoe in step.state.devices_of("shoe"))
+        if jammed or (deck is not None and deck.preparation == "used"):
+            report(step, "shoe_jam", "The shoe jammed before the deal and cannot deal this round.")
+
+
+def _online(step: Step, event: DeviceEvent) -> str | None:
+    shoe = step.state.device(event.device)
+    assert shoe is not None
+    online(step, event)
+    _told(step, shoe, event.args.get("dispensed"), shoe.permitted)
+    return None
+
+
+def _told(step: Step, shoe: Device, dispensed: Any, was_out: bool) -> None:
+    """A dispense whose outcome nobody knows is a shoe failure: the round is void."""
+    waiting = next((d.id for d in step.state.decks if d.custody in IN_PLACE), None)
+    if step.state.phase == "preparing" and waiting and dispensed not in (None, shoe.dispensed):
+        what = f"{shoe.id} says that cards have left it between rounds."
+        report(step, "card_before_lock", what, deck=waiting)
+        step.update_deck(waiting, custody="discard")
+    if step.state.phase == "voided" and waiting and dispensed not in (None, shoe.dispensed):
+        what = f"{shoe.id} says that cards have left it in spite of the void."
+        report(step, "drawn_in_error", what)
+        strayed(step, waiting)
+    if step.state.phase not in ("betting", "locking", "locked", "cancelling", "dealing"):
+        return
+    unknown = dispensed is None and was_out
+    if unknown or (dispensed is not None and dispensed != shoe.dispensed):
+        told = "it cannot say how many" if dispensed is None else f"it says {dispensed}"
+        what = f"The table saw {shoe.dispensed} stacks leave {shoe.id}; {told}."
+        early = step.state.phase in ("betting", "locking")
+        report(step, "card_before_lock" if early else "shoe_jam", what)
+    else:
+        betting.shoe_holds(step)
+
+
+def _fault(step: Step, event: DeviceEvent) -> str | None:
+    shoe = step.state.device(event.device)
+    assert shoe is not None
+    what = str(event.args.get("what", "fault"))[:200]
+    jam(step, shoe, f"shoe {shoe.id} stopped: {what}.")
+    return None
+
+
+def _jam(step: Step, event: DeviceEvent) -> str | None:
+    shoe = step.state.device(event.device)
+    assert shoe is not None
+    jam(step, shoe, f"shoe {shoe.id} jammed.")
+    return None
+
+
+def _held(step: Step, event: DeviceEvent) -> str | None:
+    shoe = step.state.device(event.device)
+    tell(step, "device.held", event, "shoe", "holds")
+    if shoe is not None and shoe.holding:  # else it answers a hold that another answer settled
+        step.update_device(event.device, permitted=False, holding=False)
+        betting.shoe_holds(step)
+    return None
+
+
+def _pressed(step: Step, event: DeviceEvent) -> str | None:
+    """The lock-out button says "no more bets" where bets are open; elsewhere all is locked."""
+    tell(step, "device.pressed", event, "button", "lock-out button")
+    phase = step.state.phase
+    if phase in ("betting", "cancelling"):
+        step.update(phase=ROUND.fire("no_more_bets", phase, step.state))
+        betting.announce(step)
+    return None
+
+
+HANDLERS: Final[Handlers] = {
+    ("shoe", "online"): _online,
+    ("shoe", "fault"): _fault,
+    ("shoe", "stack"): stack,
+    ("shoe", "card"): card,
+    ("shoe", "held"): _held,
+    ("shoe", "jam"): _jam,
+    ("button", "pressed"): _pressed,
+}

@@ -1,0 +1,102 @@
+"""What a progressive device tells about wagers: accepted, withdrawn, late (TCP 2.C, 7.F(4)).
+
+The device says what it accepted while it was open; the table says what counts. After the lock
+nothing it says makes a wager.
+"""
+
+from typing import Final
+
+from tablectl.table import acceptance, late_bets
+from tablectl.table.devices import Handlers, tell
+from tablectl.table.inputs import DeviceEvent
+from tablectl.table.step import Refused, Step
+from tablectl.table.three_card import betting
+from tablectl.table.three_card.game import PROGRESSIVE
+
+
+def _spot(event: DeviceEvent) -> tuple[int, str] | None:
+    seat, wager = event.args.get("seat"), event.args.get("wager")
+    known = type(seat) is int and wager in PROGRESSIVE
+    return (seat, wager) if known else None  # type: ignore[return-value]
+
+
+def _accepted(step: Step, event: DeviceEvent) -> str | None:
+    """A chip was recognised: the seat's lamp is lit while the wager stands."""
+    spot, cents = _spot(event), event.args.get("cents")
+    device = step.state.device(event.device)
+    assert device is not None
+    if spot is None or type(cents) is not int:
+        return "it accepted a wager without a seat, a progressive wager and cents"
+    step.update_device(device.id, accepts=True)
+    if not _open(step, event.device):
+        return _after_the_lock(step, event, spot)
+    try:
+        betting.check_offer(step, *spot, cents)
+    except Refused as refused:
+        _dark(step, event.device, spot)
+        return f"it accepted what is no wager here: {refused.why}"
+    tell(step, "device.accepted", event, "progressive", f"accepted at seat {spot[0]}")
+    betting.accept(step, *spot, cents, event.device)
+    return None
+
+
+def _withdrawn(step: Step, event: DeviceEvent) -> str | None:
+    """The chip was taken back before the lock."""
+    spot = _spot(event)
+    standing = acceptance.accepted(step.state.round) if step.state.round else ()
+    wager = next((w for w in standing if (w.seat, w.wager) == spot), None)
+    if wager is None:
+        return "it withdraws a wager that it did not accept"
+    if not _open(step, event.device):
+        return "it withdraws a wager after the lock: the wager stands"
+    tell(step, "device.withdrawn", event, "progressive", f"withdrawn at seat {wager.seat}")
+    betting.withdraw(step, {"seat": wager.seat, "wager": wager.wager})
+    return None
+
+
+def _late(step: Step, event: DeviceEvent) -> str | None:
+    spot = _spot(event)
+    if spot is None:
+        return "it saw a late wager without a seat and a progressive wager"
+    return _after_the_lock(step, event, spot)
+
+
+def _after_the_lock(step: Step, event: DeviceEvent, spot: tuple[int, str]) -> str | None:
+    round_ = step.state.round
+    _dark(step, event.device, spot)
+    if round_ is None or step.state.phase == "voided":
+        return "it saw a chip while no round takes wagers: it is no wager"
+    if not round_.was_locked:
+        return "it saw a wager while it should be locked, before bets were open: it is no wager"
+    if spot in round_.late:
+        return f"seat {spot[0]}'s late wager is known already"
+    tell(step, "device.late", event, "progressive", f"a wager after the lock at seat {spot[0]}")
+    late_bets.record(step, *spot, (step.state.sequence,))
+    return None
+
+
+def _open(step: Step, device: str) -> bool:
+    """Wagers count only while the table has the device open, in betting, before any lock."""
+    found = step.state.device(device)
+    return (
+        step.state.phase == "betting"
+        and step.state.lock == "unlocked"
+        and found is not None
+        and not found.locked
+        and not step.round.was_locked
+    )
+
+
+def _dark(step: Step, device: str, spot: tuple[int, str]) -> None:
+    """What is no wager shows no light: it is put down as lit, so that the lamp is sent off."""
+    # A wager that stands keeps its lamp: whatever is put down here, light() has the last word.
+    found = step.state.device(device)
+    assert found is not None
+    step.update_device(device, lit=tuple(sorted({*found.lit, spot})))
+
+
+HANDLERS: Final[Handlers] = {
+    ("progressive", "accepted"): _accepted,
+    ("progressive", "withdrawn"): _withdrawn,
+    ("progressive", "late"): _late,
+}

@@ -1,0 +1,206 @@
+"""Random sessions at a Midi table, legal and illegal: what must hold whatever happens.
+
+Computed from the events alone, or from a second run. A failure prints the session's seed.
+"""
+
+import os
+import random
+from collections import Counter, defaultdict
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tablectl.games import midi_baccarat as game
+from tablectl.table.actions import allowed
+from tablectl.table.outputs import Event
+from tablectl.table.procedures import procedure
+from tablectl.table.prompts import prompts
+from tablectl.table.state import State
+from tablectl.table.table import step
+from tests.table.midi.pit import BUTTON, HELD
+from tests.table.midi.sessions import Session
+
+STEPS = int(os.environ.get("TABLECTL_SESSION_STEPS", "250"))
+SESSIONS = int(os.environ.get("TABLECTL_SESSIONS", "25"))
+QUICK = settings(max_examples=SESSIONS, deadline=None, suppress_health_check=list(HealthCheck))
+SEEDS = st.integers(0, 2**32 - 1)
+SETUPS: list[dict[str, Any]] = [
+    {},
+    {"devices": (HELD, BUTTON)},
+    {"devices": ()},
+    {"royal": True},
+    {"vigorish_collection": "marked", "decks": 6, "disclosed_card": "simulated_round",
+     "exposed_due_card": "simulated_round"},
+    {"tracking": "seats"},
+    {"devices": (), "tracking": "seats"},
+]  # fmt: skip
+
+
+def play(seed: int, steps: int = STEPS) -> Session:
+    rng = random.Random(seed)
+    return Session(rng, **rng.choice(SETUPS)).run(steps)
+
+
+class Ledger:
+    """Wagers, meters and debts of a session, kept from its events alone."""
+
+    def __init__(self) -> None:
+        self.standing: dict[tuple[int, str], int | None] = {}
+        self.meters: dict[str, int] = defaultdict(int)
+        self.owed: dict[int, int] = defaultdict(int)
+        self.duties: Counter[str] = Counter()
+        self.simulated = False
+        self.returned: dict[int, int] = defaultdict(int)
+
+    def take(self, event: Event) -> None:
+        handler = getattr(self, event.type.replace(".", "_"), None)
+        if handler is not None:
+            handler(event.data)
+
+    def round_opened(self, data: Any) -> None:
+        assert not self.standing, f"wagers left over: {self.standing}"
+        assert not +self.duties, f"a round was opened with {self.duties}"
+        self.simulated = data["kind"] == "simulated"
+        self.returned.clear()
+
+    def round_cleared(self, _data: Any) -> None:
+        assert not self.standing, f"a round was cleared with {self.standing} open"
+
+    def wager_placed(self, data: Any) -> None:
+        assert not self.simulated, "a wager in a simulated round"
+        self.standing[data["seat"], data["wager"]] = data["cents"]
+
+    wager_amended = wager_placed
+
+    def wager_settled(self, data: Any) -> None:
+        assert self.standing.pop((data["seat"], data["wager"])) == data["cents"]
+        self.returned[data["seat"]] += data.get("returned") or 0
+
+    def wager_returned(self, data: Any) -> None:
+        assert self.standing.pop((data["seat"], data["wager"])) == data["cents"]
+
+    def round_settled(self, data: Any) -> None:
+        assert not self.simulated, "a simulated round was settled"
+        for seat in data["seats"]:
+            assert seat["returned"] == self.returned[seat["seat"]]
+
+    def duty_opened(self, data: Any) -> None:
+        self.duties[data["duty"]] += 1
+
+    def duty_done(self, data: Any) -> None:
+        self.duties[data["duty"]] -= 1
+
+    def progressive_contributed(self, data: Any) -> None:
+        self.meters[data["meter"]] += data["cents"]
+
+    def progressive_paid(self, data: Any) -> None:
+        self.meters[data["meter"]] -= data["cents"]
+
+    def progressive_reset(self, data: Any) -> None:
+        self.meters[data["meter"]] = 0
+
+    def vigorish_marked(self, data: Any) -> None:
+        self.owed[data["seat"]] += data["cents"]
+
+    def vigorish_collected(self, data: Any) -> None:
+        assert self.owed.pop(data["seat"]) == data["cents"]
+
+    vigorish_written_off = vigorish_collected
+
+
+def check_money(session: Session) -> None:
+    """Wagers end once, meters and debts add up, no round meets an open duty."""
+    ledger = Ledger()
+    for event in session.pit.events:
+        ledger.take(event)
+    state = session.pit.state
+    shown = {meter.name: meter.cents - meter.reset for meter in state.meters}
+    assert {name: ledger.meters[name] for name in shown} == shown
+    owed = dict(state.shoe.owed) if state.shoe else {}
+    assert {seat: cents for seat, cents in ledger.owed.items() if cents} == owed
+
+
+def check_seals(session: Session) -> None:
+    """Sealed cards stay sealed, and what is shown fits its seal."""
+    sealed: dict[tuple[str, int], str] = {}
+    deck = ""
+    for event in session.pit.events:
+        data = event.data
+        if event.type == "card.dealt":
+            deck = data["deck"]
+            assert not {"card", "salt"} & data.keys()
+            if data["commitment"]:
+                sealed[deck, data["draw"]] = data["commitment"]
+        elif event.type == "card.revealed" and data["salt"]:
+            text = b"tablectl-card-1" + bytes.fromhex(data["salt"]) + data["card"].encode()
+            assert sealed[deck, data["draw"]] == sha256(text).hexdigest()
+
+
+def check_settlement(session: Session) -> None:
+    """A settled round is what the game itself pays."""
+    rules: Any = session.pit.setup.rules
+    for event in session.pit.named("round.settled"):
+        if event.data.get("by_hand") or not event.data["seats"]:
+            continue
+        stakes = [
+            game.MidiSeat(s["seat"], {line["wager"]: line["stake"] for line in s["lines"]})
+            for s in event.data["seats"]
+            if all(line["wager"] != "royal_9" for line in s["lines"])
+        ]
+        whole = game.settle_round(rules, event.data["player"], event.data["banker"], stakes, {})
+        paid = {s["seat"]: s["returned"] for s in event.data["seats"]}
+        assert {r.seat: r.returned for r in whole.seats}.items() <= paid.items()
+
+
+def check_moment(state: State) -> None:
+    """Nothing halts by a mistake, nobody is stuck, and every prompt can be followed."""
+    cause = state.halt.cause if state.halt else ""
+    assert cause not in ("invariant", "exception"), state.halt
+    possible, said = allowed(state), prompts(state)
+    assert possible
+    assert said, f"no prompt in {state.phase}"
+    for prompt in said:
+        assert prompt.text.endswith(".")
+        if prompt.awaits in procedure(state).actions and state.halt is None:
+            assert prompt.awaits in possible, (prompt, state.phase)
+
+
+@given(seed=SEEDS)
+@QUICK
+def test_what_must_hold_whatever_happens(seed):
+    rng = random.Random(seed)
+    session = Session(rng, **rng.choice(SETUPS))
+    for _ in range(STEPS):
+        session.one()
+        check_moment(session.pit.state)
+    for check in (check_money, check_seals, check_settlement):
+        check(session)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_inputs_give_the_same_events(seed):
+    session = play(seed, 150)
+    state, again = State(), []
+    for input_ in session.pit.inputs:
+        outcome = step(state, input_)
+        state = outcome.state
+        again.append(outcome.events)
+    assert [event for events in again for event in events] == session.pit.events
+    assert state == session.pit.state
+
+
+def test_the_sessions_reach_every_phase_and_most_irregularities():
+    seen: set[str] = set()
+    kinds: set[str] = set()
+    for seed in range(14):
+        rng = random.Random(seed)
+        session = Session(rng, **SETUPS[seed % len(SETUPS)])
+        for _ in range(200):
+            session.one()
+            seen.add(session.pit.state.phase)
+        kinds |= {e.type for e in session.pit.events if e.type.startswith("irregularity.")}
+    assert seen >= {"betting", "locking", "dealing", "turning", "drawing", "settling", "voided"}
+    assert len(kinds) >= 6, kinds
