@@ -57,7 +57,7 @@ class ConfigError(ValueError):
     """The file is no configuration that a table may start with; `faults` has every reason."""
 
     def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
-        super().__init__("; ".join(f"{file}: {line(fault)}" for fault in faults))
+        super().__init__("; ".join(f"{file}: {fault}" for fault in faults))
         self.file = file
         self.faults = faults
 
@@ -88,13 +88,6 @@ class Reading:
     warnings: tuple[fitness.Warned, ...] = ()
     rules: GameRules | None = None
     config: Config | None = None
-
-
-def line(fault: Fault) -> str:
-    """A fault as one line without the file: `meters.main.rate: expected … (TCP 12.E(3)(a))`."""
-    cited = f" ({fault.clause})" if fault.clause else ""
-    key = f"{fault.key}: " if fault.key else ""
-    return f"{key}expected {fault.expected}{cited}"
 
 
 def load(path: str | Path) -> Config:

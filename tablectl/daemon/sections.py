@@ -207,11 +207,12 @@ class TableSection(Section):
 class MeterSection(Section):
     """`[meters.NAME]`: the terms of a progressive meter."""
 
-    reset: Cents = _key(_CENTS, clause="TCP 12.E(3)(b)")
+    # Which clauses ask what of a meter, its game says.
+    reset: Cents = _key(_CENTS)
     rate: Annotated[Decimal, BeforeValidator(_rate)] = _key(
-        "a share of each wager as a decimal number, such as 0.20", clause="TCP 12.E(3)(a)"
+        "a share of each wager as a decimal number, such as 0.20"
     )
-    maximum: Cents | None = _key(_CENTS, default=None, clause="MIDI 12.O(2)")
+    maximum: Cents | None = _key(_CENTS, default=None)
 
 
 class DeviceSection(Section):

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tablectl.daemon.config import ConfigError, line, load, read
+from tablectl.daemon.config import ConfigError, load, read
 from tests.daemon.files import EXAMPLE, argon2, edited
 
 SEED = int(os.environ.get("TABLECTL_SEED", "2026"))
@@ -249,7 +249,7 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"meters.main.reset": '"x"'}, "meters.main.reset", 'not "x"', "TCP 12.E(3)(b)"),
     ({"meters.main.reset": "true"}, "meters.main.reset", "not true", "TCP 12.E(3)(b)"),
     ({"meters.main.reset": None}, "meters.main.reset", "missing", "TCP 12.E(3)(b)"),
-    ({"meters.main.reset": "2000000000000"}, "meters.main.reset", "cents from", "TCP 12.E(3)(b)"),
+    ({"meters.main.reset": "2000000000000"}, "meters.main.reset", "cents from", None),
     ({"meters.main.rate": "0.13"}, "meters.main.rate", "at least 0.14", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "1.01"}, "meters.main.rate", "at most 1, not 1.01", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "0"}, "meters.main.rate", "at least 0.14", "TCP 12.E(3)(a)"),
@@ -257,7 +257,7 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"meters.main.rate": "nan"}, "meters.main.rate", "not NaN", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "1e999999999"}, "meters.main.rate", "a share of", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "1e99999999999999999999"}, "meters.main.rate", "a sh", "TCP 12.E(3)(a)"),
-    ({"meters.main.rate": "0.2000001"}, "meters.main.rate", "6 decimal", "TCP 12.E(3)(a)"),
+    ({"meters.main.rate": "0.2000001"}, "meters.main.rate", "6 decimal", None),
     ({"meters.main.rate": None}, "meters.main.rate", "missing", "TCP 12.E(3)(a)"),
     ({"meters": None}, "meters.main", "a meter with reset and rate", "TCP 12.E(1)(a)"),
     ({"meters.main": "5"}, "meters.main", "a table with reset, rate", "TCP 12.E(1)(a)"),
@@ -403,7 +403,7 @@ def test_no_spoilt_file_is_more_than_refused(judge):
                     lines[place] = bytes(spoilt)
         reading = judge(b"".join(lines))
         assert (reading.config is None) == bool(reading.faults), f"seed {SEED}, file {number}"
-        assert all("\n" not in line(fault) for fault in reading.faults)
+        assert all("\n" not in str(fault) for fault in reading.faults)
 
 
 def test_load_raises_with_every_fault(tmp_path):
