@@ -8,8 +8,8 @@ from tablectl.hal.kinds import Counters, DevicePlan, Heard, Reading
 from tablectl.hal.usb_packets import STALLED
 from tablectl.hal.usb_session import MS, UsbSession
 
-# A press is told at most one period after it: 40 ms beside the 100 ms that a quick hand takes, for
-# well under a percent of a core.
+# A press is told at most one period after it: 40 ms beside the 100 ms that a quick hand takes. It
+# costs about 1.5% of a core (measured with the simulated button); a shorter one costs more.
 POLL_NS: Final = 40 * MS
 QUIET_NS: Final = 50 * MS  # contacts bounce for 5 to 20 ms
 

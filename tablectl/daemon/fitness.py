@@ -25,7 +25,7 @@ from tablectl.daemon.sections import (
 )
 from tablectl.games import paytables
 from tablectl.games.rules import (
-    WAGERS,
+    ALL_WAGERS,
     Fault,
     GameRules,
     MidiBaccaratRules,
@@ -35,11 +35,8 @@ from tablectl.games.rules import (
 )
 from tablectl.table.setup import DeviceKind
 
-RUNS: Final = ("three_card_poker", "three_card_baccarat", "midi_baccarat")
-"""The games whose tables this version can run; the others it checks and settles."""
-
 _TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
-"""How much of a table this version can follow; a game that is not here by its wagers."""
+"""How much of a table this version can follow; a game that is not here by its seats or wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
@@ -88,13 +85,7 @@ def faults(parts: Parts) -> Iterator[Fault]:
 
 def not_run(rules: GameRules) -> Iterator[Fault]:
     """Why this version cannot run a table of these rules, however right they are."""
-    if rules.game not in RUNS:
-        expected = (
-            f"{' or '.join(RUNS)}: this version checks and settles {rules.game}, but cannot yet "
-            "run its table"
-        )
-        yield Fault("rules.game", expected, None)
-    elif isinstance(rules, MidiBaccaratRules) and rules.royal_9 is not None:
+    if isinstance(rules, MidiBaccaratRules) and rules.royal_9 is not None:
         expected = (
             "no such key yet at a running table: this version settles the wager, but cannot yet be "
             "told what is printed at each seat, nor draw a Must Hit winner"
@@ -105,7 +96,7 @@ def not_run(rules: GameRules) -> Iterator[Fault]:
 def _not_yet(parts: Parts) -> Iterator[Fault]:
     """What the rules allow and this version cannot do at a table yet."""
     game = parts.rules.game if parts.rules is not None else ""
-    known = _TRACKING.get(game, ("wagers",))
+    known = _TRACKING.get(game, ("seats", "wagers"))
     if parts.tracking in ("cards", "seats", "wagers") and parts.tracking not in known:
         names = " or ".join(f'"{name}"' for name in known)
         expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
@@ -151,7 +142,7 @@ def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
 _Need = tuple[str, str, str]
 
 
-def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
+def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
     if isinstance(rules, MidiBaccaratRules):
         if tracking == "cards":  # else a plain shoe will do, and the dealer enters the cards
@@ -163,7 +154,7 @@ def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
             yield "shoe", "to deal from", "WA-TCB D4" if washington else "TCB 10.A(1)"
         if rules.dealing == "hand" or washington:
             yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
-    elif rules is None or rules.dealing == "automated_shoe":
+    elif rules.dealing == "automated_shoe":
         yield "shoe", "to deal from an automated shoe", "TCP 10.A"
         yield "shuffler", "to shuffle with", "TCP 5.A"
     elif rules.dealing == "hand":
@@ -172,16 +163,16 @@ def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
 
 def _devices(parts: Parts) -> Iterator[Fault]:
     """What the table deals with; a system that accepts the wagers that pay from a meter."""
-    if parts.raw_devices is None:
+    rules = parts.rules
+    if parts.raw_devices is None or rules is None:
         return
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
-    rules = parts.rules
     for kind, why, clause in _needs(rules, parts.tracking):
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
-    offered = () if rules is None else rules.metered_wagers
+    offered = rules.metered_wagers
     if offered and not kinds["progressive"] and not unclear:
         expected = f"a device of kind progressive that accepts the {offered[0]} wager"
         clause = "MIDI 2.C" if isinstance(rules, MidiBaccaratRules) else "TCP 2.C"
@@ -189,7 +180,9 @@ def _devices(parts: Parts) -> Iterator[Fault]:
 
 
 def _limits(parts: Parts) -> Iterator[Fault]:
-    offered = WAGERS if parts.rules is None else parts.rules.wagers
+    # Where the rules are not clear, any game's wager may have been meant.
+    offered = tuple(ALL_WAGERS) if parts.rules is None else parts.rules.wagers
+    clauses = {} if parts.rules is None else parts.rules.wager_clauses
     figures = paytables.three_card_poker()
     for wager, limit in parts.limits.items():
         key = f"limits.{wager}"
@@ -197,7 +190,7 @@ def _limits(parts: Parts) -> Iterator[Fault]:
             yield Fault(key, "no such key: a play wager equals the ante", "TCP 11.B")
         elif wager not in offered:
             known = ", ".join(w for w in offered if w != "play")
-            yield Fault(key, f"a wager that this table offers: {known}", None)
+            yield Fault(key, f"a wager that this table offers: {known}", clauses.get(wager))
         elif limit.minimum > limit.maximum:
             yield Fault(
                 f"{key}.minimum", f"at most the maximum, {limit.maximum}, not {limit.minimum}", None
@@ -228,6 +221,9 @@ def _network(parts: Parts) -> Iterator[Fault]:
     elif bool(http.cert_file) != bool(http.key_file):
         missing = "key_file" if http.cert_file else "cert_file"
         yield Fault(f"http.{missing}", "the other file of the pair; the key is missing", None)
+    elif http.host in ("0.0.0.0", "::") and not http.hosts:  # noqa: S104  compared, not bound
+        expected = "the names under which this box is reached, since it listens on every address"
+        yield Fault("http.hosts", expected, None)
 
 
 def _people(parts: Parts) -> Iterator[Fault]:

@@ -82,6 +82,14 @@ def _host_and_port(text: str) -> tuple[str, int]:
     return parts.hostname, parts.port
 
 
+def _host_name(text: str) -> str:
+    """A name as browsers send it, or an address; with a port where it is not the daemon's own."""
+    if text != text.lower() or not text.isascii():
+        raise ValueError
+    _host_and_port(text if re.search(r":[0-9]{1,5}$", text) else f"{text}:1")
+    return text
+
+
 def is_loopback(host: str) -> bool:
     """Whether only this box can reach `host`."""
     if host == "localhost":
@@ -162,6 +170,7 @@ def _no_twins(values: tuple[str, ...]) -> tuple[str, ...]:
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Text = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_printable)]
 FilePath = Annotated[str, Field(max_length=1024), AfterValidator(_absolute)]
+HostName = Annotated[str, Field(max_length=253), AfterValidator(_host_name)]
 Pinned = Annotated[dict[Text, Text], Field(max_length=16)]
 Hash = Annotated[str, Field(pattern=_ARGON2)]
 Cents = Annotated[int, Field(ge=1, le=CENTS_MAXIMUM)]
@@ -224,6 +233,9 @@ class DeviceSection(Section):
     ack_ms: int | None = _key(
         "milliseconds, an integer from 50 to 10000", default=None, ge=50, le=10_000
     )
+    key_file: FilePath | None = _key(
+        f"{_PATH} that holds the key shared with the device", default=None, secret=True
+    )
     options: Annotated[dict[str, Any], Field(max_length=32)] = _key(
         "a table of at most 32 options of the driver", default={}
     )
@@ -247,6 +259,7 @@ class MqttSection(Section):
         f"{_PATH} that holds the password", default=None, secret=True
     )
     ca_file: FilePath | None = _key(_PATH, default=None)
+    away_seconds: int = _key("seconds, an integer from 0 to 3600", default=30, ge=0, le=3600)
 
 
 class HttpSection(Section):
@@ -257,6 +270,9 @@ class HttpSection(Section):
     )
     cert_file: FilePath | None = _key(_PATH, default=None)
     key_file: FilePath | None = _key(_PATH, default=None)
+    hosts: Annotated[
+        tuple[HostName, ...], Field(max_length=16, strict=False), AfterValidator(_no_twins)
+    ] = _key("a list of at most 16 host names in lower case, such as table-12.pit", default=())
 
     @property
     def host(self) -> str:

@@ -122,7 +122,7 @@ def _seats(round_: Round) -> list[dict[str, Any]]:
     return [
         {
             "seat": seat,
-            "wagers": {wager.wager: wager.cents for wager in round_.live_wagers(seat)},
+            "wagers": {wager.wager: wager.shown for wager in round_.live_wagers(seat)},
             "decision": round_.decision(seat),
             "cards": cards(round_.hand(f"seat/{seat}")),
         }

@@ -33,7 +33,7 @@ def count(step: Step, args: Mapping[str, Any]) -> None:
     if chips < 0 or (cents is not None and cents < 0):
         raise Refused("chips and cents are whole numbers, 0 or more", malformed=True)
     wagers = accepted(step.round)
-    value = sum(wager.cents or 0 for wager in wagers)
+    value = sum(wager.cents for wager in wagers)
     data = {"round": step.round.number, "chips": chips, "accepted": len(wagers)}
     data |= {"cents": cents, "value": value}
     if chips == len(wagers) and cents in (None, value):

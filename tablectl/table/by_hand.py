@@ -26,7 +26,7 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
     _paid_from_meter(step, args)
     for wager in open_wagers:
         data = {"round": step.round.number, "seat": seat, "wager": wager.wager}
-        data |= {"cents": wager.cents or None, "outcome": "by_hand", "reason": args["reason"]}
+        data |= {"cents": wager.shown, "outcome": "by_hand", "reason": args["reason"]}
         step.emit("wager.settled", data, HOUSE)
     total = {"round": step.round.number, "seat": seat, "returned": returned}
     step.emit("seat.settled_by_hand", {**total, "reason": args["reason"]}, HOUSE)

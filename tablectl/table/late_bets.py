@@ -34,7 +34,7 @@ def record(step: Step, seat: int, wager: str, evidence: Sequence[int]) -> None:
     if locked is None:
         what = f"Seat {seat} placed a {named} after the lock: it is no wager."
     else:
-        amount = f" of {dollars(locked.cents)}" if locked.cents else ""
+        amount = f" of {dollars(locked.cents)}" if locked.known else ""
         what = f"Seat {seat} added to its {named}{amount} after the lock: it plays as it was."
     step.update_round(late=(*step.round.late, (seat, wager)))
     report(step, "wager_after_lock", what, evidence=evidence)

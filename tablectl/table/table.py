@@ -7,7 +7,7 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, progressive, service
+from tablectl.table import deck_clock, devices, halts, idle, progressive, service, signs
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -107,6 +107,7 @@ def _refusable(state: State, input_: Input) -> Outcome:
         for look in procedure(working.state).after:
             look(working)
         give_leave(working)
+        signs.show(working)
     return Outcome(
         working.state, tuple(working.events), tuple(working.commands), ruling=working.ruling
     )
@@ -189,7 +190,7 @@ def _fail(state: State, input_: Input, cause: str, why: str) -> Outcome:
     commands = tuple(
         Command(device.id, orders[device.kind], True, state.clock.boot, state.commands + n)
         for n, device in enumerate(state.devices, 1)
-        if device.kind in orders
+        if device.kind in orders and state.setup is not None and state.setup.controls(device.id)
     )
     stopped = replace(
         state,

@@ -122,7 +122,6 @@ def test_without_arguments_the_help_is_shown_as_wrong_usage():
         ("verify", "x", "--anchor", "bad"),
         ("replay",),
         ("diagram", "--game", "snap"),
-        ("diagram", "--game", "midi_baccarat"),
         ("trace", "--game", "snap"),
         ("run",),
         ("demo", "--game", "snap"),

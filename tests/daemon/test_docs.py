@@ -31,7 +31,7 @@ ROWS = {key: row for key, row in rows(PAGE).items() if not key.startswith("rules
 
 def literal(value: object) -> str:
     """A default as the page writes it."""
-    if value is None or value == {}:
+    if value is None or value in ({}, ()):
         return ""
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"

@@ -148,6 +148,22 @@ SHAPES: list[tuple[Edits, str, str]] = [
         "http.listen",
         "beyond loopback only with TLS",
     ),
+    ({"http.hosts": '"table-12"'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["Table-12"]'}, "http.hosts", "in lower case"),
+    ({"http.hosts": '["a b"]'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["*"]'}, "http.hosts", "a list of at most 16 host names"),
+    ({"http.hosts": '["a", "a"]'}, "http.hosts", "each value once"),
+    (
+        {
+            "http.listen": '"0.0.0.0:8443"',
+            "http.cert_file": '"/etc/c"',
+            "http.key_file": '"/etc/k"',
+        },
+        "http.hosts",
+        "since it listens on every address",
+    ),
+    ({"mqtt.away_seconds": "-1"}, "mqtt.away_seconds", "from 0 to 3600"),
+    ({"devices.shoe.key_file": '"shoe.key"'}, "devices.shoe.key_file", "the absolute path"),
     ({"http.cert_file": '"/etc/c"'}, "http.key_file", "the other file of the pair"),
     ({"http.key_file": '"/etc/k"'}, "http.cert_file", "the other file of the pair"),
     # [people], [keys], [archive]
@@ -233,7 +249,7 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"meters.main.reset": '"x"'}, "meters.main.reset", 'not "x"', "TCP 12.E(3)(b)"),
     ({"meters.main.reset": "true"}, "meters.main.reset", "not true", "TCP 12.E(3)(b)"),
     ({"meters.main.reset": None}, "meters.main.reset", "missing", "TCP 12.E(3)(b)"),
-    ({"meters.main.reset": "200000000000"}, "meters.main.reset", "cents from", "TCP 12.E(3)(b)"),
+    ({"meters.main.reset": "2000000000000"}, "meters.main.reset", "cents from", "TCP 12.E(3)(b)"),
     ({"meters.main.rate": "0.13"}, "meters.main.rate", "at least 0.14", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "1.01"}, "meters.main.rate", "at most 1, not 1.01", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "0"}, "meters.main.rate", "at least 0.14", "TCP 12.E(3)(a)"),
@@ -301,7 +317,7 @@ def test_a_byte_order_mark_does_no_harm(judge):
 
 def test_an_empty_file_misses_everything_that_is_needed(judge):
     keys = [fault.key for fault in judge("").faults]
-    assert keys == ["config_version", "table", "rules", "devices", "devices"]
+    assert keys == ["config_version", "table", "rules"]  # which devices, the rules would say
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
@@ -356,6 +372,7 @@ SECRETS: list[Edits] = [
     {"mqtt.url": '"mqtt://x:hunter2@h:1"'},
     {"devices.shoe.url": '"socket://x:hunter2@h:1"'},
     {"keys.archive.public": '"hunter2"'},
+    {"devices.shoe.key_file": '"hunter2"'},
     {"mqtt.surprise": '"hunter2"'},
 ]
 

@@ -47,7 +47,7 @@ class ChipSession(Session):
         chips = len(accepted(round_))
         if "resolve_count" in allowed(self.pit.state) and self.rng.random() < 0.7:
             seat = self.rng.choice([w.seat for w in accepted(round_)])
-            dark = {} if (round_.chips or 0) > chips else {"seat": seat}
+            dark: dict[str, Any] = {} if (round_.chips or 0) > chips else {"seat": seat}
             self.pit.act("resolve_count", **dark)
         else:
             wrong = self.rng.choice([-1, 1]) if self.rng.random() < 0.3 else 0

@@ -43,7 +43,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "single_deck": Spec(lambda step, _args: decks.declare_single(step), FLOOR),
     "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
     "place_wager": Spec(
-        betting.place, args="seat:int wager:str amount:int player:str? reason:str?"
+        betting.place, args="seat:int wager:str amount:int? player:str? reason:str?"
     ),
     "remove_wager": Spec(betting.remove, args="seat:int wager:str"),
     "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),

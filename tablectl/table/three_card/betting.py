@@ -5,7 +5,7 @@ An amount is what stands on the spot: placing again replaces it. Nothing here kn
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from tablectl.cards import dollars
 from tablectl.games import paytables
@@ -25,6 +25,8 @@ from tablectl.table.three_card.game import (
     rules_of,
 )
 
+_UNIT: Final = 100  # what an unknown amount is settled with, so that the odds are right
+
 
 def open_bets(step: Step) -> None:
     """A round begins with the deck in the shoe."""
@@ -37,9 +39,10 @@ def open_bets(step: Step) -> None:
 
 def place(step: Step, args: Mapping[str, Any]) -> None:
     """A wager is put down, or changed, before "no more bets" (TCP 7.D)."""
-    seat, wager, amount = args["seat"], args["wager"], args["amount"]
+    seat, wager, known = args["seat"], args["wager"], "amount" in args
+    amount = args["amount"] if known else _unit(step, wager)
     override = _override(step, args)
-    check_offer(step, seat, wager, amount, limited=not override)
+    check_offer(step, seat, wager, amount, limited=known and not override)
     if wager in PROGRESSIVE:
         _check_devices(step)
     _check_base(step, seat, wager)
@@ -50,7 +53,16 @@ def place(step: Step, args: Mapping[str, Any]) -> None:
             f"seat {seat} has no ante yet: it comes before the pair plus", tied[condition]
         )
     _bind(step, seat, args.get("player"))
-    _put(step, seat, wager, amount, "wager.placed", **override)
+    put = Wager(seat, wager, amount, known=known)
+    _put(step, put, "wager.placed", **override)
+
+
+def _unit(step: Step, wager: str) -> int:
+    """Where only the seats are followed an amount need not be known: rules about it are then the
+    dealer's, and results give odds."""
+    if step.setup.tracking != "seats" or wager in PROGRESSIVE:
+        raise Refused("place_wager needs 'amount' (int)", malformed=True)
+    return _UNIT
 
 
 def _override(step: Step, args: Mapping[str, Any]) -> dict[str, str]:
@@ -96,8 +108,8 @@ def _check_devices(step: Step) -> None:
 
 def accept(step: Step, seat: int, wager: str, cents: int, device: str) -> None:
     """A device accepted a progressive wager; whether an ante is beside it counts at the lock."""
-    _put(step, seat, wager, cents, "wager.placed", device=device)
     put = Wager(seat, wager, cents, device=device)
+    _put(step, put, "wager.placed")
     _emit(step, "wager.accepted", put, cents, "TCP 2.C(1)", "TCP 7.F(4)(a)", device=device)
 
 
@@ -212,12 +224,13 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
             "TCP 7.E",
         )  # fmt: skip
     _check_base(step, seat, wager)
-    _put(step, seat, wager, amount, "wager.amended", status="locked", reason=args["reason"])
+    reason = {"reason": args["reason"]}
+    _put(step, Wager(seat, wager, amount, "locked"), "wager.amended", **reason)
     fault = _condition_fault(step, seat)
     if fault and not (step.state.phase == "locking" and not before):  # recheck() has the last word
         raise Refused(*fault)
     if wager == "ante" and step.round.stake(seat, "play"):
-        _put(step, seat, "play", amount, "wager.amended", status="locked", reason=args["reason"])
+        _put(step, Wager(seat, "play", amount, "locked"), "wager.amended", **reason)
     if not step.state.cards_on_table:
         step.update_round(plan=plan.of(step.state, step.round.wagers))
 
@@ -263,22 +276,13 @@ def _check_base(step: Step, seat: int, wager: str) -> None:
         raise Refused(f"seat {seat} has {none} yet: that comes first", clause)
 
 
-def _put(
-    step: Step,
-    seat: int,
-    wager: str,
-    amount: int,
-    type_: str,
-    status: str = "placed",
-    device: str = "",
-    **more: Any,
-) -> None:
-    put = Wager(seat, wager, amount, status, device)
-    standing = step.round.live_wagers(seat)
-    before = next((w for w in standing if w.wager == wager), None)
+def _put(step: Step, put: Wager, type_: str, **more: Any) -> None:
+    standing = step.round.live_wagers(put.seat)
+    before = next((w for w in standing if w.wager == put.wager), None)
     kept = tuple(w for w in step.round.wagers if w is not before)
     step.update_round(wagers=(*kept, put))
-    _emit(step, type_, put, amount, "TCP 7.D", was=before.cents if before else 0, **more)
+    was = before.shown if before else 0
+    _emit(step, type_, put, put.cents, "TCP 7.D", was=was, **more)
 
 
 def _condition_fault(step: Step, seat: int) -> tuple[str, str] | None:
@@ -321,5 +325,6 @@ def _apply_condition(step: Step, seat: int) -> None:
 
 
 def _emit(step: Step, type_: str, wager: Wager, cents: int, *clauses: str, **more: Any) -> None:
-    data = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager, "cents": cents}
+    data = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager}
+    data["cents"] = cents if wager.known else None
     step.emit(type_, {**data, **more}, *clauses)

@@ -63,16 +63,17 @@ def _record(step: Step, seat: int, decision: str, **more: bool) -> None:
 
 def _place_play(step: Step, seat: int, **more: bool) -> None:
     """The play wager equals the ante (TCP 7.F(1)); it alone is made after the lock (7.D)."""
-    ante = step.round.stake(seat, "ante")
-    step.update_round(wagers=(*step.round.wagers, Wager(seat, "play", ante, "locked")))
+    ante = next(w for w in step.round.live_wagers(seat) if w.wager == "ante")
+    play = Wager(seat, "play", ante.cents, "locked", known=ante.known)
+    step.update_round(wagers=(*step.round.wagers, play))
     where = {"round": step.round.number, "seat": seat, **more}
     step.emit("seat.played", where, "TCP 11.B")
-    data = {**where, "wager": "play", "cents": ante, "was": 0}
+    data = {**where, "wager": "play", "cents": play.shown, "was": 0}
     step.emit("wager.placed", data, "TCP 7.D", "TCP 7.F(1)")
 
 
 def _withdraw_play(step: Step, seat: int) -> None:
     play = next(w for w in step.round.live_wagers(seat) if w.wager == "play")
     step.update_round(wagers=tuple(w for w in step.round.wagers if w is not play))
-    data = {"round": step.round.number, "seat": seat, "wager": "play", "cents": play.cents}
+    data = {"round": step.round.number, "seat": seat, "wager": "play", "cents": play.shown}
     step.emit("wager.returned", {**data, "reason": "changed decision"}, "TCP 11.B")

@@ -94,7 +94,7 @@ def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
     what = {"round": step.round.number, "what": args["reason"], "ruling": row.ruling}
     sequence = step.emit(f"irregularity.{row.kind}", {**what, "evidence": []}, *row.clauses)
     step.update_round(void_seats=tuple(seats), turns=(), due=(), disputes=(), waiting=())
-    told = [{"seat": s, "give": max(c, 0), "take": max(-c, 0)} for s, c in seats]
+    told = [{"seat": s, **_give_take(c)} for s, c in seats]
     void(step, row.kind, (*row.clauses, HOUSE), deck_duty=row.deck, evidence=(sequence,),
          trigger="-void_late", late=True, seats=told)  # fmt: skip
 
@@ -102,11 +102,20 @@ def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
 def _owed_back(step: Step) -> list[tuple[int, int]]:
     """Seat by seat what is to be given (above 0) or taken back (below), where money has moved."""
     owed: dict[int, int] = {}
+    unknown = {w.seat for w in step.round.wagers if not w.known}
     for payment in step.round.paid:
         line = payment.line
         moved = (line.stake if line.wager not in game.WITHOUT_STAKE else 0) - line.returned
         owed[payment.seat] = owed.get(payment.seat, 0) + moved
-    return sorted((seat, cents) for seat, cents in owed.items() if cents)
+    moved_at = {s: 0 if s in unknown else c for s, c in owed.items() if c or s in unknown}
+    return sorted(moved_at.items())
+
+
+def _give_take(cents: int) -> dict[str, int | None]:
+    """0 stands for money that moved and that nobody knows: the floor looks."""
+    if not cents:
+        return {"give": None, "take": None}
+    return {"give": max(cents, 0), "take": max(-cents, 0)}
 
 
 def settle_void_seat(step: Step, args: Mapping[str, Any]) -> None:
@@ -116,5 +125,5 @@ def settle_void_seat(step: Step, args: Mapping[str, Any]) -> None:
     if cents is None:
         raise Refused(f"seat {seat} has nothing to be given or taken back", malformed=True)
     step.update_round(void_seats=tuple(s for s in step.round.void_seats if s[0] != seat))
-    data = {"round": step.round.number, "seat": seat, "give": max(cents, 0), "take": max(-cents, 0)}
+    data = {"round": step.round.number, "seat": seat, **_give_take(cents)}
     step.emit("seat.void_settled", {**data, "recovered": recovered}, HOUSE)

@@ -7,6 +7,7 @@ from tablectl.table.decks import at_table, due_next, in_place
 from tablectl.table.outputs import Prompt
 from tablectl.table.state import Round, State
 from tablectl.table.three_card import wins
+from tablectl.table.three_card.account import amount_is_known
 from tablectl.table.three_card.game import is_poker
 from tablectl.table.three_card.plan import whose
 from tablectl.table.wager_guards import RECOUNT
@@ -22,7 +23,7 @@ def preparing(state: State) -> list[Prompt]:
         said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
     elif stub.reached(state, in_place(state)):
         said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
-    elif in_place(state) is not None:
+    elif in_place(state) is not None and not state.duties:
         said.append(say(state, "Open the bets.", "open_bets"))
     elif deck := due_next(state):
         to = "your hand" if method.dealing(state) == "hand" else "the shoe"
@@ -63,12 +64,25 @@ def _next(state: State, round_: Round) -> Prompt:
     return _void(state, round_)
 
 
+def _by_odds(round_: Round) -> str:
+    """What becomes of each wager, where the amounts are the dealer's to know."""
+    said = []
+    for payment in round_.due:
+        line = payment.line
+        at = "" if payment.seat == round_.turns[0] else f"seat {payment.seat} "
+        odds = f" {line.odds}" if line.odds else ""
+        said.append(f"{at}{line.wager.replace('_', ' ')} {line.outcome}{odds}")
+    return ", ".join(said)
+
+
 def _void(state: State, round_: Round) -> Prompt:
     if round_.void_seats:
         seat, cents = round_.void_seats[0]
-        what = f"give seat {seat} {dollars(cents)}" if cents > 0 else f"take {dollars(-cents)} back"
-        where = "" if cents > 0 else f" from seat {seat}"
-        text = f"The round is void: {what}{where}, and tick it off."
+        what = f"give seat {seat} {dollars(cents)}"
+        if cents <= 0:
+            amount = dollars(-cents) if cents else "what it won, and give what it lost"
+            what = f"take back from seat {seat} {amount}"
+        text = f"The round is void: {what}, and tick it off."
         return say(state, text, "settle_void_seat", "floor")
     text = "The round is void: return every wager, gather the cards."
     racked = [str(w.seat) for w in round_.wagers if w.device and w.status == "returned"]
@@ -144,6 +158,8 @@ def _settling(state: State, round_: Round) -> Prompt:
         text += "and the light, and validate it."
         return say(state, text, "validate_progressive", "floor")
     seat = round_.turns[0]
+    if not all(amount_is_known(round_, payment) for payment in round_.due):
+        return say(state, f"Seat {seat}: {_by_odds(round_)}; confirm.", "confirm_payment")
     owed = sum(p.line.returned for p in round_.due if p.seat == seat)
     others = [
         f"seat {p.seat} {dollars(p.line.returned)} envy bonus" for p in round_.due if p.seat != seat

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
-from tablectl.games.settlement import Line, Meter, SeatHand, SeatResult
+from tablectl.games.settlement import Line, Meter, SeatHand
 from tablectl.table import deck_clock, decks, progressive
 from tablectl.table.halts import halt
 from tablectl.table.irregularities import report
@@ -18,7 +18,7 @@ from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment, TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
-from tablectl.table.three_card import game, wins
+from tablectl.table.three_card import account, game, wins
 
 _FOLD_FORFEITS = ("ante", "pair_plus", "progressive", "five_card_progressive")
 
@@ -172,14 +172,6 @@ def _in_play(step: Step) -> list[int]:
     return sorted({wager.seat for wager in step.round.wagers} - dict(step.round.out).keys())
 
 
-def _left_play(step: Step) -> list[SeatResult]:
-    """The seats that the floor took out, with what had become of their wagers."""
-    return [
-        SeatResult(seat, 0, tuple(p.line for p in step.round.paid if p.seat == seat))
-        for seat, _ in step.round.out
-    ]
-
-
 def _community(step: Step) -> tuple[Card, ...]:
     """The community cards, once they are exposed (TCP 11.D(9)(b))."""
     cards = step.round.hand("community")
@@ -218,8 +210,10 @@ def end_wagers(step: Step, payments: list[Payment] | tuple[Payment, ...]) -> Non
             ),
             paid=(*step.round.paid, payment),
         )
-        data = {"round": step.round.number, "seat": seat, "wager": line.wager, "cents": line.stake}
-        data |= {"outcome": line.outcome, "returned": line.returned, "odds": line.odds}
+        known = account.amount_is_known(step.round, payment)
+        data = {"round": step.round.number, "seat": seat, "wager": line.wager}
+        data |= {"cents": line.stake if known else None, "outcome": line.outcome}
+        data |= {"returned": line.returned if known else None, "odds": line.odds}
         step.emit(f"wager.{status}", data, line.clause)
         if line.meter is not None:
             progressive.take(step, seat, line)
@@ -248,17 +242,9 @@ def _finish(step: Step) -> None:
         "round": round_.number,
         "dealer": list(_dealer(step)),
         "community": list(community),
-        "seats": [
-            {"seat": r.seat, "returned": r.returned, "lines": [_public(line) for line in r.lines]}
-            for r in sorted((*whole.seats, *_left_play(step)))
-        ],
+        **account.of_seats(round_, sorted((*whole.seats, *account.left_play(round_)))),
         "order": list(whole.order),
         "meters": shown,
     }
     step.update(phase=ROUND.fire("-all_settled", step.state.phase, step.state))
     step.emit("round.settled", data, "TCP 11.D", "TCP 12.A")
-
-
-def _public(line: Line) -> dict[str, Any]:
-    fields = line._asdict()
-    return {name: fields[name] for name in Line._fields[:7]}
