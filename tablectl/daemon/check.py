@@ -4,7 +4,6 @@ It shows what config.py found and judges nothing itself. No secret is in what it
 person only name, roles and kind of credential.
 """
 
-import io
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -76,50 +75,32 @@ def wagers(rules: GameRules) -> Iterable[tuple[str, str | None, Fraction | None]
 
 
 def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
-    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from tablectl.paper import Paper  # noqa: PLC0415  only people need it, and it takes its time
 
-    paper = io.StringIO()
-    console = Console(
-        file=paper,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
+    paper = Paper(width, colour)
 
-    def table(title: str, *columns: str) -> Table:
-        console.print()
-        console.print(Text(title, style="bold"))
-        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for column in columns:
-            made.add_column(column, overflow="fold")
-        return made
+    def table(title: str, columns: str, rows: Iterable[tuple[str, ...]]) -> None:
+        paper.line()
+        paper.line(title, "bold")
+        paper.table(columns.split(", "), rows)
 
-    def rows(made: Table, cells: Iterable[tuple[str, ...]]) -> None:
-        for row in cells:
-            made.add_row(*(Text(cell) for cell in row))
-        console.print(made)
-
-    console.print(Text(f"{reading.file}: valid", style="green"), soft_wrap=True)
-    console.print(Text(f"table {config.table.id} at {config.table.site}"))
-    console.print(Text(f"digest {digest(config)}"))
-    rows(table("Rules", "rule", "value", "default?", "clause"), _rules(config))
-    rows(
-        table("Wagers", "wager", "paytable", "edge", "minimum", "maximum"),
+    paper.line(f"{reading.file}: valid", "green", whole=True)
+    paper.line(f"table {config.table.id} at {config.table.site}")
+    paper.line(f"digest {digest(config)}")
+    table("Rules", "rule, value, default?, clause", _rules(config))
+    table(
+        "Wagers",
+        "wager, paytable, edge, minimum, maximum",
         (
             (wager, paytable or "-", _percent(cost), *_limits(config, wager))
             for wager, paytable, cost in wagers(config.rules)
         ),
     )
-    console.print(Text(f"edge: exact, per unit wagered; {NOT_COUNTED}", style="dim"))
+    paper.line(f"edge: exact, per unit wagered; {NOT_COUNTED}", "dim")
     if config.meters:
-        rows(
-            table("Meters", "meter", "resets to", "rate", "hit by"),
+        table(
+            "Meters",
+            "meter, resets to, rate, hit by",
             (
                 (
                     name,
@@ -130,25 +111,26 @@ def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
                 for name, meter in config.meters.items()
             ),
         )
-    rows(
-        table("Devices", "device", "kind", "driver", "link", ""),
+    table(
+        "Devices",
+        "device, kind, driver, link, ",
         (
             (name, one.kind, one.driver, one.url, "read only" if one.read_only else "")
             for name, one in config.devices.items()
         ),
     )
     if config.people:
-        rows(
-            table("People", "person", "name", "roles", "proved by"),
+        table(
+            "People",
+            "person, name, roles, proved by",
             (
                 (name, one.name, ", ".join(one.roles), _proof(one.pin_hash, one.badge_hash))
                 for name, one in config.people.items()
             ),
         )
     if reading.warnings:
-        made = table("Warnings", "key", "what")
-        rows(made, ((warned.key, warned.what) for warned in reading.warnings))
-    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+        table("Warnings", "key, what", ((one.key, one.what) for one in reading.warnings))
+    return paper.text
 
 
 def _rules(config: Config) -> Iterable[tuple[str, ...]]:
