@@ -177,6 +177,17 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Trigger:
+    """What a Must Hit meter waits for. Only the commitment may leave the table before the hit."""
+
+    commitment: str
+    cents: int
+    salt: str
+    least: int  # it was drawn from here
+    most: int  # to here
+
+
+@dataclass(frozen=True, slots=True)
 class MeterState:
     """A progressive meter: cents = base + whole contributed + seeded - awarded + corrected.
 
@@ -197,6 +208,8 @@ class MeterState:
     corrected: int = 0
     wagered: int = 0
     hand_paid: int = 0
+    maximum: int = 0  # by when it must be hit; 0: a meter without a trigger
+    trigger: Trigger | None = None  # None: one is to be drawn, where the meter has a maximum
     keeper: str = (
         "table"  # whose meter it is; one shared by several tables has its keeper elsewhere
     )
