@@ -35,7 +35,8 @@ def a_win_is_pending(state: State) -> None:
 
 def a_seat_is_in_play(state: State) -> None:
     """TCP 7.C(2): there is a wager that could be abandoned."""
-    if state.round is None or not state.round.live_wagers():
+    left = dict(state.round.out) if state.round else {}
+    if state.round is None or all(w.seat in left for w in state.round.live_wagers()):
         raise Refused("no wager is in play", "TCP 7.C(2)")
 
 

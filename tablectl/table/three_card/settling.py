@@ -21,6 +21,7 @@ from tablectl.table.step import HOUSE, Refused, Step, quoted
 from tablectl.table.three_card import account, game, wins
 
 _FOLD_FORFEITS = ("ante", "pair_plus", "progressive", "five_card_progressive")
+LEFT_BY = {"abandoned": "TCP 7.C(2)", "forfeited": "TCB 11.A(5)"}
 
 
 def reveal(step: Step) -> None:
@@ -29,6 +30,8 @@ def reveal(step: Step) -> None:
     meters = tuple((m.name, m.cents, m.reset) for m in step.state.meters)
     step.update_round(revealed=True, asked=None, meters_before=meters)
     step.emit("round.revealed", {"round": step.round.number}, "TCP 11.D(2)")
+    for seat, why in step.round.out:
+        collect_out(step, seat, why)
     for seat, decision in step.round.decisions:
         if decision == "fold":
             _collect_fold(step, seat)
@@ -45,6 +48,15 @@ def _collect_fold(step: Step, seat: int) -> None:
     hand = SeatHand(seat, stakes, (), "fold")
     result = game.settle_seat(game.rules_of(step), DECK[:3], hand, {})
     end_wagers(step, [Payment(seat, line) for line in result.lines])
+
+
+def collect_out(step: Step, seat: int, why: str) -> None:
+    """Every wager of a seat that the floor took out is lost, from the reveal on."""
+    [clause] = step.cite((LEFT_BY[why],))
+    lost = [
+        Line(w.wager, w.cents, "forfeit", 0, 0, None, clause) for w in step.round.live_wagers(seat)
+    ]
+    end_wagers(step, [Payment(seat, line) for line in lost])
 
 
 def turn_up(step: Step, owner: str, *clauses: str) -> None:
