@@ -51,6 +51,13 @@ def a_dispute_is_open(state: State) -> None:
         raise Refused("no hand is in dispute", HOUSE)
 
 
+def no_dispute_is_open(state: State) -> None:
+    """A seat that was paid by a misread card is seen to before the cards go."""
+    if state.round is not None and state.round.disputes:
+        seat = state.round.disputes[0][0]
+        raise Refused(f"seat {seat} is in dispute: end that first (end_dispute)", HOUSE)
+
+
 def not_only_disputes_are_left(state: State) -> None:
     if state.round is not None and state.round.turns and not state.round.due:
         raise Refused("the open seats are in dispute: end that first (end_dispute)", HOUSE)
