@@ -185,6 +185,12 @@ def no_card_is_in_doubt(state: State) -> None:
         )
 
 
+def a_card_is_in_doubt(state: State) -> None:
+    """Before the reveal only a card that was read twice is corrected."""
+    if state.round is None or not state.round.doubt:
+        raise Refused("no card is in doubt: it is corrected when it lies face up", HOUSE)
+
+
 def dealt_unseen(state: State) -> None:
     """Where nobody reports the cards, what comes after the deal says that they are dealt."""
     if not method.deals_unseen(state):

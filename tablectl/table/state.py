@@ -132,9 +132,9 @@ class Round:
 
     def ante_seats(self) -> tuple[int, ...]:
         """The seats to be asked, from the dealer's far left (TCP 11.B)."""
-        return tuple(
-            sorted({w.seat for w in self.wagers if w.wager == "ante" and w.status == "locked"})
-        )
+        left = dict(self.out)
+        antes = {w.seat for w in self.wagers if w.wager == "ante" and w.status == "locked"}
+        return tuple(sorted(antes - left.keys()))
 
 
 @dataclass(frozen=True, slots=True)
