@@ -140,7 +140,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
             "reveal_dealer", after_deal, "settling", "TCP 11.D", "TCP 11.D(2)",
             guards=(
                 g.no_card_is_in_doubt, g.everybody_has_decided, g.the_dealer_has_cards,
-                g.the_stub_is_counted,
+                g.the_stub_is_counted, g.every_hand_has_three,
             ),
         ),
         *rows(

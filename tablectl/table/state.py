@@ -172,7 +172,7 @@ class Device:
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
     sign: str = ""  # indicator: what it was told to show since it came up
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
-    accepts: bool = False  # wagering device: it has told of accepted wagers
+    accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed
     lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
 
 

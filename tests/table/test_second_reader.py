@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.table.by_hand import READER, locked, open_by_hand, pit
-from tests.table.pit import fill
+from tablectl.games.rules import parse_rules
+from tests.table.by_hand import BACCARAT, READER, locked, open_by_hand, pit
+from tests.table.pit import DEVICES, Pit, fill, setup
 
 
 # ── a void returns every wager, of a seat that left the round too ──
@@ -149,3 +150,83 @@ def test_13b_a_second_face_up_card_found_late_voids():
     table.do("reveal_dealer")
     table.do("void_found_late", cause="face_up_card", reason="seen by the camera", confirm=True)
     assert table.last("round.voided").data["clauses"] == ["TCP 13.B"]
+
+
+# ── Washington: Maryland's text is never cited ──
+def washington(**rules):
+    return locked(open_by_hand(pit(READER, baccarat=True, jurisdiction="WA", **rules)))
+
+
+def test_wa_a_face_up_void_and_a_forfeit_are_house_procedure():
+    table = washington()
+    for card in ("2C", "7D", "9H", "3C", "8D", "TH", "4C", "9D", "JH"):
+        table.device("shoe", "card", [card])
+    table.do("forfeit", seat=1, reason="4")
+    told = table.last("seat.forfeited").data
+    assert (told["clauses"], told["basis"]) == ([], ["house procedure"])
+    table.do("report_face_up", cards=1, confirm=True)
+    voided = table.last("round.voided").data
+    assert (voided["clauses"], voided["basis"]) == ([], ["house procedure"])
+    cited = {c for e in table.events for c in (*e.data["clauses"], *e.data.get("basis", ()))}
+    assert not {c for c in cited if c.startswith(("TCB ", "TCP "))}
+
+
+@pytest.mark.parametrize("short", [0, 1, 2])
+def test_wa_a_short_hand_is_never_revealed_before_the_floor_decides(short):
+    rules = parse_rules({**BACCARAT, "jurisdiction": "WA", "house_rulings": False})
+    devices = tuple(d for d in DEVICES if d.kind != "progressive")
+    table = Pit(setup=setup(rules, devices=devices, limits=())).opened().betting()
+    table.wager(1, ante=1000).wager(3, ante=1000).lock()
+    hands = [["2C", "7D", "9H"], ["3C", "8D", "TH"], ["4C", "9D", "JH"]]
+    hands[short].pop()
+    for hand in hands:
+        table.device("shoe", "stack", hand)
+    assert "floor_decides" in {alarm.kind for alarm in table.state.alarms}
+    prompt = table.tick(1).prompts[0]
+    assert (prompt.awaits, prompt.role) == ("void_round", "floor")
+    table.refused("reveal_dealer")
+    table.do("acknowledge_alarm", id=table.state.alarms[-1].id)
+    table.refused("reveal_dealer")
+    table.do("void_round", reason="a hand of two cards")
+    assert table.state.phase == "voided"
+
+
+# ── a progressive device that is away, or that accepts by itself ──
+def test_between_rounds_the_prompt_names_the_device_that_is_away():
+    table = fill("preparing")
+    table.do("load_shoe", "dealer", deck="red")
+    table.device("bonus", "offline")
+    said = table.tick(1).prompts
+    assert any("bonus is offline" in prompt.text for prompt in said)
+    assert "open_bets" not in {prompt.awaits for prompt in said}
+
+
+def test_after_no_more_bets_the_floor_is_told_what_it_can_do():
+    table = fill("locking")
+    table.device("bonus", "offline")
+    prompt = table.tick(1).prompts[0]
+    assert prompt.role == "floor"
+    allowed = table.tick(1).allowed
+    for action in ("void_round", "cancel_lock", "mark_out_of_order"):
+        assert action in prompt.text
+        assert action in allowed
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_7f4_a_device_that_accepts_by_itself_takes_no_wager_from_the_page(told):
+    table = fill("preparing")
+    table.device("bonus", "online", locked=True, accepts=told)
+    table.betting().wager(1, ante=1000)
+    keyed = {"seat": 1, "wager": "progressive", "amount": 100}
+    if told:
+        assert "TCP 7.F(4)(b)" in table.refused("place_wager", "dealer", **keyed).clauses
+    else:
+        table.do("place_wager", "dealer", **keyed)
+
+
+def test_7e_the_prompt_of_a_late_bet_awaits_what_can_be_done():
+    table = fill("deciding")
+    table.do("report_late_bet", "dealer", seat=1, wager="ante")
+    outcome = table.tick(1)
+    [late] = [prompt for prompt in outcome.prompts if "late ante" in prompt.text]
+    assert late.awaits in outcome.allowed

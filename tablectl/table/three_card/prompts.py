@@ -4,8 +4,10 @@ from tablectl.cards import dollars
 from tablectl.table import method, stub
 from tablectl.table.deck_clock import run_out
 from tablectl.table.decks import at_table, due_next, in_place
+from tablectl.table.guards import wrong_hands
+from tablectl.table.irregularities import FLOOR_ALARM
 from tablectl.table.outputs import Prompt
-from tablectl.table.state import Round, State
+from tablectl.table.state import Device, Round, State
 from tablectl.table.three_card import wins
 from tablectl.table.three_card.account import amount_is_known
 from tablectl.table.three_card.game import is_poker
@@ -23,7 +25,14 @@ def preparing(state: State) -> list[Prompt]:
         said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
     elif stub.reached(state, in_place(state)):
         said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
+<<<<<<< HEAD
     elif in_place(state) is not None and not state.duties:
+=======
+    elif (device := _ailing(state)) and in_place(state) is not None:
+        text = f"{device.id} is {device.health.replace('_', ' ')}: see to it before bets open."
+        said.append(say(state, text, "online", "device", "TCP 2.C"))
+    elif in_place(state) is not None:
+>>>>>>> fixes
         said.append(say(state, "Open the bets.", "open_bets"))
     elif deck := due_next(state):
         to = "your hand" if method.dealing(state) == "hand" else "the shoe"
@@ -33,10 +42,35 @@ def preparing(state: State) -> list[Prompt]:
     return said
 
 
+def _ailing(state: State) -> Device | None:
+    """A wagering device that is away or has a fault."""
+    found = state.devices_of("progressive")
+    return next((d for d in found if d.health in ("offline", "fault")), None)
+
+
 def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
     assert state.round is not None
-    return [_next(state, state.round)]
+    return [_stopped(state, state.round) or _next(state, state.round)]
+
+
+def _stopped(state: State, round_: Round) -> Prompt | None:
+    """What the floor decides before the round goes on."""
+    match state.phase:
+        case "locking" if device := _ailing(state):
+            text = f"{device.id} is {device.health.replace('_', ' ')} and has not locked: void the "
+            text += "round (void_round), cancel the lock (cancel_lock), or cover the device "
+            text += "(mark_out_of_order)."
+            return say(state, text, "void_round", "floor")
+        case "dealing" | "deciding" | "examining" if round_.doubt:
+            text = "One card was read twice: look at the cards, then correct the one misread "
+            text += "(correct_card, its draw alone) or void the round (void_round)."
+            return say(state, text, "correct_card", "floor")
+        case "dealing" | "deciding" | "examining" if _floor_decides(state, round_):
+            text = "A hand is wrong, and no rule of this table decides: void the round, or let it "
+            text += "stand where every hand has three cards (acknowledge_alarm)."
+            return say(state, text, "void_round", "floor")
+    return None
 
 
 def _next(state: State, round_: Round) -> Prompt:
@@ -47,10 +81,6 @@ def _next(state: State, round_: Round) -> Prompt:
         case "locking":
             text = "Wait: wagering is being locked."
             return say(state, text, "locked", "device", "TCP 10.A(2)")
-        case "dealing" | "deciding" | "examining" if round_.doubt:
-            text = "One card was read twice: look at the cards, then correct the one misread "
-            text += "(correct_card, its draw alone) or void the round (void_round)."
-            return say(state, text, "correct_card", "floor")
         case "locked" if not round_.plan:
             return say(state, "Nobody has a wager: clear the round.", "clear_round")
         case "locked" if round_.count in ("due", "mismatch"):
@@ -70,6 +100,12 @@ def _next(state: State, round_: Round) -> Prompt:
         case "clearing":
             return say(state, "Put the cards into the discard rack.", "clear_round")
     return _void(state, round_)
+
+
+def _floor_decides(state: State, round_: Round) -> bool:
+    told = any(alarm.kind == FLOOR_ALARM for alarm in state.alarms)
+    dealt = state.phase != "dealing" or round_.stacks == len(round_.plan)
+    return told or (dealt and bool(wrong_hands(round_)))
 
 
 def _by_odds(round_: Round) -> str:
