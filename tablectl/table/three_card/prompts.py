@@ -25,14 +25,10 @@ def preparing(state: State) -> list[Prompt]:
         said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
     elif stub.reached(state, in_place(state)):
         said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
-<<<<<<< HEAD
-    elif in_place(state) is not None and not state.duties:
-=======
     elif (device := _ailing(state)) and in_place(state) is not None:
         text = f"{device.id} is {device.health.replace('_', ' ')}: see to it before bets open."
         said.append(say(state, text, "online", "device", "TCP 2.C"))
-    elif in_place(state) is not None:
->>>>>>> fixes
+    elif in_place(state) is not None and not state.duties:
         said.append(say(state, "Open the bets.", "open_bets"))
     elif deck := due_next(state):
         to = "your hand" if method.dealing(state) == "hand" else "the shoe"
