@@ -3,7 +3,6 @@
 It shows what games.odds counts and counts nothing itself.
 """
 
-import io
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Final
 from tablectl.games.odds.catalogue import GAMES, questions
 from tablectl.games.odds.report import NOT_COUNTED, Odds, Outcome, Question
 from tablectl.games.rules import RulesError
+from tablectl.paper import Paper
 
 __all__ = ["GAMES", "SettingError", "as_data", "as_json", "counted", "page", "parse_settings"]
 
@@ -94,51 +94,27 @@ def as_json(answers: Iterable[Odds]) -> str:
 
 def page(answers: Sequence[Odds], width: int = 80, colour: bool = False) -> str:
     """The answers as a person reads them: each wager's outcomes, then all the edges together."""
-    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    paper = io.StringIO()
-    console = Console(
-        file=paper,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-
-    def table(columns: str, numbers: str, rows: Iterable[tuple[str, ...]]) -> None:
-        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for column in columns.split(", "):
-            right = column in numbers.split(", ")
-            made.add_column(
-                column, justify="right" if right else "left", no_wrap=right, overflow="fold"
-            )
-        for row in rows:
-            made.add_row(*(Text(cell) for cell in row))
-        console.print(made)
-
+    paper = Paper(width, colour)
     for odds in answers:
-        console.print(Text(_title(odds), style="bold"))
-        rows = (
-            (_words(end.name), _pays(end), f"{end.count:,}", end.clause) for end in odds.outcomes
+        paper.say(_title(odds), "bold")
+        paper.rows(
+            paper.table("outcome", "pays", "deals", "clause", numbers=("pays", "deals")),
+            ((_words(end.name), _pays(end), f"{end.count:,}", end.clause) for end in odds.outcomes),
         )
-        table("outcome, pays, deals, clause", "pays, deals", rows)
         for note in odds.notes:
-            console.print(Text(note, style="dim"))
-        console.print()
-    console.print(Text("House edge", style="bold"))
-    summary = (
-        (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge), _star(odds))
-        for odds in answers
+            paper.say(note, "dim")
+        paper.say()
+    paper.say("House edge", "bold")
+    paper.rows(
+        paper.table("wager", "paytable", "deals", "edge", "", numbers=("deals", "edge")),
+        (
+            (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge), _star(odds))
+            for odds in answers
+        ),
     )
-    table("wager, paytable, deals, edge, ", "deals, edge", summary)
     if any(map(_star, answers)):
-        console.print(Text(f"* {NOT_COUNTED}", style="dim"))
-    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+        paper.say(f"* {NOT_COUNTED}", "dim")
+    return paper.text()
 
 
 def _title(odds: Odds) -> str:

@@ -4,7 +4,6 @@ It shows what config.py found and judges nothing itself. No secret is in what it
 person only name, roles and kind of credential.
 """
 
-import io
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from tablectl.daemon.config import Config, Reading, digest, read
 from tablectl.games.odds.catalogue import edge
 from tablectl.games.odds.report import NOT_COUNTED
 from tablectl.games.rules import GameRules, rules_in_force
+from tablectl.paper import Paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,79 +76,54 @@ def wagers(rules: GameRules) -> Iterable[tuple[str, str | None, Fraction | None]
 
 
 def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
-    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    paper = Paper(width, colour)
 
-    paper = io.StringIO()
-    console = Console(
-        file=paper,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
+    def table(title: str, *columns: str, rows: Iterable[tuple[str, ...]]) -> None:
+        paper.say()
+        paper.say(title, "bold")
+        paper.rows(paper.table(*columns), rows)
 
-    def table(title: str, *columns: str) -> Table:
-        console.print()
-        console.print(Text(title, style="bold"))
-        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for column in columns:
-            made.add_column(column, overflow="fold")
-        return made
-
-    def rows(made: Table, cells: Iterable[tuple[str, ...]]) -> None:
-        for row in cells:
-            made.add_row(*(Text(cell) for cell in row))
-        console.print(made)
-
-    console.print(Text(f"{reading.file}: valid", style="green"), soft_wrap=True)
-    console.print(Text(f"table {config.table.id} at {config.table.site}"))
-    console.print(Text(f"digest {digest(config)}"))
-    rows(table("Rules", "rule", "value", "default?", "clause"), _rules(config))
-    rows(
-        table("Wagers", "wager", "paytable", "edge", "minimum", "maximum"),
-        (
+    paper.say(f"{reading.file}: valid", "green", wrap=False)
+    paper.say(f"table {config.table.id} at {config.table.site}")
+    paper.say(f"digest {digest(config)}")
+    table("Rules", "rule", "value", "default?", "clause", rows=_rules(config))
+    table(
+        "Wagers", "wager", "paytable", "edge", "minimum", "maximum",
+        rows=(
             (wager, paytable or "-", _percent(cost), *_limits(config, wager))
             for wager, paytable, cost in wagers(config.rules)
         ),
-    )
-    console.print(Text(f"edge: exact, per unit wagered; {NOT_COUNTED}", style="dim"))
+    )  # fmt: skip
+    paper.say(f"edge: exact, per unit wagered; {NOT_COUNTED}", "dim")
     if config.meters:
-        rows(
-            table("Meters", "meter", "resets to", "rate", "hit by"),
-            (
-                (
-                    name,
-                    dollars(meter.reset),
-                    f"{meter.rate} of each wager",
-                    dollars(meter.maximum) if meter.maximum else "-",
-                )
-                for name, meter in config.meters.items()
-            ),
-        )
-    rows(
-        table("Devices", "device", "kind", "driver", "link", ""),
-        (
+        table("Meters", "meter", "resets to", "rate", "hit by", rows=_meters(config))
+    table(
+        "Devices", "device", "kind", "driver", "link", "",
+        rows=(
             (name, one.kind, one.driver, one.url, "read only" if one.read_only else "")
             for name, one in config.devices.items()
         ),
-    )
+    )  # fmt: skip
     if config.people:
-        rows(
-            table("People", "person", "name", "roles", "proved by"),
-            (
+        table(
+            "People", "person", "name", "roles", "proved by",
+            rows=(
                 (name, one.name, ", ".join(one.roles), _proof(one.pin_hash, one.badge_hash))
                 for name, one in config.people.items()
             ),
-        )
+        )  # fmt: skip
     if reading.warnings:
-        made = table("Warnings", "key", "what")
-        rows(made, ((warned.key, warned.what) for warned in reading.warnings))
-    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+        table(
+            "Warnings", "key", "what",
+            rows=((warned.key, warned.what) for warned in reading.warnings),
+        )  # fmt: skip
+    return paper.text()
+
+
+def _meters(config: Config) -> Iterable[tuple[str, ...]]:
+    for name, meter in config.meters.items():
+        hit_by = dollars(meter.maximum) if meter.maximum else "-"
+        yield name, dollars(meter.reset), f"{meter.rate} of each wager", hit_by
 
 
 def _rules(config: Config) -> Iterable[tuple[str, ...]]:
