@@ -12,7 +12,6 @@ from typing import Any, Final
 from tablectl.games.odds.catalogue import GAMES, questions
 from tablectl.games.odds.report import NOT_COUNTED, Odds, Outcome, Question
 from tablectl.games.rules import RulesError
-from tablectl.paper import Paper
 
 __all__ = ["GAMES", "SettingError", "as_data", "as_json", "counted", "page", "parse_settings"]
 
@@ -94,27 +93,31 @@ def as_json(answers: Iterable[Odds]) -> str:
 
 def page(answers: Sequence[Odds], width: int = 80, colour: bool = False) -> str:
     """The answers as a person reads them: each wager's outcomes, then all the edges together."""
+    from tablectl.paper import Paper  # noqa: PLC0415  only people need it, and it takes its time
+
     paper = Paper(width, colour)
     for odds in answers:
-        paper.say(_title(odds), "bold")
-        paper.rows(
-            paper.table("outcome", "pays", "deals", "clause", numbers=("pays", "deals")),
+        paper.line(_title(odds), "bold")
+        paper.table(
+            ("outcome", "pays", "deals", "clause"),
             ((_words(end.name), _pays(end), f"{end.count:,}", end.clause) for end in odds.outcomes),
+            right=("pays", "deals"),
         )
         for note in odds.notes:
-            paper.say(note, "dim")
-        paper.say()
-    paper.say("House edge", "bold")
-    paper.rows(
-        paper.table("wager", "paytable", "deals", "edge", "", numbers=("deals", "edge")),
+            paper.line(note, "dim")
+        paper.line()
+    paper.line("House edge", "bold")
+    paper.table(
+        ("wager", "paytable", "deals", "edge", ""),
         (
             (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge), _star(odds))
             for odds in answers
         ),
+        right=("deals", "edge"),
     )
     if any(map(_star, answers)):
-        paper.say(f"* {NOT_COUNTED}", "dim")
-    return paper.text()
+        paper.line(f"* {NOT_COUNTED}", "dim")
+    return paper.text
 
 
 def _title(odds: Odds) -> str:

@@ -1,22 +1,20 @@
-"""A page of lines and tables for people, as text. It knows nothing of what it shows.
+"""Paper for people: lines and tables as text of a given width, coloured for a terminal only.
 
-rich takes its time to load, so it is loaded only where somebody wants a page.
+Import it where a page is made, not at the top: rich takes its time, and programs do not need it.
 """
 
 import io
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
-if TYPE_CHECKING:
-    from rich.table import Table
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 
 class Paper:
-    """What is said and tabled, one after another; `text` is the page."""
+    """Something to write on. Whatever is written stands there as it is: nothing is markup."""
 
     def __init__(self, width: int, colour: bool) -> None:
-        from rich.console import Console  # noqa: PLC0415
-
         self._written = io.StringIO()
         self._console = Console(
             file=self._written,
@@ -29,32 +27,30 @@ class Paper:
             legacy_windows=False,
         )
 
-    def say(self, line: str = "", style: str = "", *, wrap: bool = True) -> None:
-        """A line as it is: no markup is read in it."""
-        from rich.text import Text  # noqa: PLC0415
+    def line(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
+        """A line; `whole`: it is not broken, however long."""
+        self._console.print(Text(text, style=style), soft_wrap=whole)
 
-        self._console.print(Text(line, style=style), soft_wrap=not wrap)
-
-    def table(self, *columns: str, numbers: Collection[str] = ()) -> "Table":
-        """An empty table; the columns named as `numbers` stand to the right and stay whole."""
-        from rich.table import Table  # noqa: PLC0415
-
+    def table(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[str]],
+        *,
+        right: Sequence[str] = (),
+        first_width: int | None = None,
+    ) -> None:
+        """A table without lines: long words are folded, the columns `right` hold numbers."""
         made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         for column in columns:
-            right = column in numbers
-            made.add_column(
-                column, justify="right" if right else "left", no_wrap=right, overflow="fold"
-            )
-        return made
-
-    def rows(self, table: "Table", rows: Iterable[Collection[str]]) -> None:
-        """Fill a table and show it."""
-        from rich.text import Text  # noqa: PLC0415
-
+            number = column in right
+            side = "right" if number else "left"
+            made.add_column(column, justify=side, no_wrap=number, overflow="fold")  # type: ignore[arg-type]
+        made.columns[0].max_width = first_width
         for row in rows:
-            table.add_row(*map(Text, row))
-        self._console.print(table)
+            made.add_row(*map(Text, row))
+        self._console.print(made)
 
+    @property
     def text(self) -> str:
-        """The page, without blanks at the end of its lines."""
+        """All of it, without blanks at the ends of lines."""
         return "".join(f"{line.rstrip()}\n" for line in self._written.getvalue().splitlines())

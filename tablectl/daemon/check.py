@@ -15,7 +15,6 @@ from tablectl.daemon.config import Config, Reading, digest, read
 from tablectl.games.odds.catalogue import edge
 from tablectl.games.odds.report import NOT_COUNTED
 from tablectl.games.rules import GameRules, rules_in_force
-from tablectl.paper import Paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,54 +75,62 @@ def wagers(rules: GameRules) -> Iterable[tuple[str, str | None, Fraction | None]
 
 
 def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
+    from tablectl.paper import Paper  # noqa: PLC0415  only people need it, and it takes its time
+
     paper = Paper(width, colour)
 
-    def table(title: str, *columns: str, rows: Iterable[tuple[str, ...]]) -> None:
-        paper.say()
-        paper.say(title, "bold")
-        paper.rows(paper.table(*columns), rows)
+    def table(title: str, columns: str, rows: Iterable[tuple[str, ...]]) -> None:
+        paper.line()
+        paper.line(title, "bold")
+        paper.table(columns.split(", "), rows)
 
-    paper.say(f"{reading.file}: valid", "green", wrap=False)
-    paper.say(f"table {config.table.id} at {config.table.site}")
-    paper.say(f"digest {digest(config)}")
-    table("Rules", "rule", "value", "default?", "clause", rows=_rules(config))
+    paper.line(f"{reading.file}: valid", "green", whole=True)
+    paper.line(f"table {config.table.id} at {config.table.site}")
+    paper.line(f"digest {digest(config)}")
+    table("Rules", "rule, value, default?, clause", _rules(config))
     table(
-        "Wagers", "wager", "paytable", "edge", "minimum", "maximum",
-        rows=(
+        "Wagers",
+        "wager, paytable, edge, minimum, maximum",
+        (
             (wager, paytable or "-", _percent(cost), *_limits(config, wager))
             for wager, paytable, cost in wagers(config.rules)
         ),
-    )  # fmt: skip
-    paper.say(f"edge: exact, per unit wagered; {NOT_COUNTED}", "dim")
+    )
+    paper.line(f"edge: exact, per unit wagered; {NOT_COUNTED}", "dim")
     if config.meters:
-        table("Meters", "meter", "resets to", "rate", "hit by", rows=_meters(config))
+        table(
+            "Meters",
+            "meter, resets to, rate, hit by",
+            (
+                (
+                    name,
+                    dollars(meter.reset),
+                    f"{meter.rate} of each wager",
+                    dollars(meter.maximum) if meter.maximum else "-",
+                )
+                for name, meter in config.meters.items()
+            ),
+        )
     table(
-        "Devices", "device", "kind", "driver", "link", "",
-        rows=(
+        "Devices",
+        "device, kind, driver, link, ",
+        (
             (name, one.kind, one.driver, one.url, "read only" if one.read_only else "")
             for name, one in config.devices.items()
         ),
-    )  # fmt: skip
+    )
     if config.people:
         table(
-            "People", "person", "name", "roles", "proved by",
-            rows=(
+            "People",
+            "person, name, roles, proved by",
+            (
                 (name, one.name, ", ".join(one.roles), _proof(one.pin_hash, one.badge_hash))
                 for name, one in config.people.items()
             ),
-        )  # fmt: skip
+        )
     if reading.warnings:
-        table(
-            "Warnings", "key", "what",
-            rows=((warned.key, warned.what) for warned in reading.warnings),
-        )  # fmt: skip
-    return paper.text()
-
-
-def _meters(config: Config) -> Iterable[tuple[str, ...]]:
-    for name, meter in config.meters.items():
-        hit_by = dollars(meter.maximum) if meter.maximum else "-"
-        yield name, dollars(meter.reset), f"{meter.rate} of each wager", hit_by
+        table("Warnings", "key, what", ((one.key, one.what) for one in reading.warnings))
+    return paper.text
 
 
 def _rules(config: Config) -> Iterable[tuple[str, ...]]:

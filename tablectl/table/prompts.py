@@ -3,6 +3,7 @@
 Here stands what every table says; a game's own words stand in its room.
 """
 
+from tablectl.table.method import usable_shuffler
 from tablectl.table.notices import about_devices, about_late_bets, about_people
 from tablectl.table.outputs import Prompt
 from tablectl.table.phases import ROUND
@@ -15,6 +16,7 @@ _DUTIES = {
     "opening_test": ("The opening test failed: mend it and test again.", "opening_test", "dealer"),
     "acknowledge_void": ("The round was void: acknowledge it.", "acknowledge_void", "floor"),
     "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
+    "count_deck": ("Count deck {0}: 52 cards.", "count_stub", "dealer"),
     "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
     "remove_deck": ("Remove deck {0} from the table.", "remove_deck", "dealer"),
     "change_decks": ("Replace all the cards with new decks.", "change_decks", "dealer"),
@@ -34,7 +36,7 @@ def prompts(state: State) -> tuple[Prompt, ...]:
     said = [
         prompt
         for duty in state.duties
-        if _possible(state, prompt := _duty(duty.duty, duty.deck, duty.clauses))
+        if _possible(state, prompt := _duty(state, duty.duty, duty.deck, duty.clauses))
     ]
     unknown = state.untold
     if unknown and state.round is not None:
@@ -56,6 +58,8 @@ def _possible(state: State, prompt: Prompt) -> bool:
     return not known or ROUND.can(prompt.awaits, state.phase, state)
 
 
-def _duty(duty: str, deck: str | None, clauses: tuple[str, ...]) -> Prompt:
+def _duty(state: State, duty: str, deck: str | None, clauses: tuple[str, ...]) -> Prompt:
     text, awaits, role = _DUTIES[duty]
+    if awaits == "shuffle_started" and usable_shuffler(state) is None:
+        text, awaits = "Shuffle deck {0} again and cut it.", "shuffle_done"
     return Prompt(text.format(deck), awaits, role, split_basis(clauses)[0])

@@ -132,9 +132,9 @@ class Round:
 
     def ante_seats(self) -> tuple[int, ...]:
         """The seats to be asked, from the dealer's far left (TCP 11.B)."""
-        return tuple(
-            sorted({w.seat for w in self.wagers if w.wager == "ante" and w.status == "locked"})
-        )
+        left = dict(self.out)
+        antes = {w.seat for w in self.wagers if w.wager == "ante" and w.status == "locked"}
+        return tuple(sorted(antes - left.keys()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +177,17 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Trigger:
+    """What a Must Hit meter waits for. Only the commitment may leave the table before the hit."""
+
+    commitment: str
+    cents: int
+    salt: str
+    least: int  # it was drawn from here
+    most: int  # to here
+
+
+@dataclass(frozen=True, slots=True)
 class MeterState:
     """A progressive meter: cents = base + whole contributed + seeded - awarded + corrected.
 
@@ -197,6 +208,8 @@ class MeterState:
     corrected: int = 0
     wagered: int = 0
     hand_paid: int = 0
+    maximum: int = 0  # by when it must be hit; 0: a meter without a trigger
+    trigger: Trigger | None = None  # None: one is to be drawn, where the meter has a maximum
     keeper: str = (
         "table"  # whose meter it is; one shared by several tables has its keeper elsewhere
     )
@@ -258,6 +271,7 @@ class State:
     tested: bool = True  # lamps and lock, since the table was opened
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    gone_decks: tuple[str, ...] = ()  # they have left, and do not come back
     rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
     idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
     idle_told: bool = False

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from tablectl.paper import Paper
 from tablectl.trace.homes import HOMES, LEVELS, Home, Levels, Traced
 
 __all__ = ["as_data", "as_json", "counted", "grouped", "page", "span"]
@@ -72,22 +71,22 @@ def _lines(home: Home | None) -> list[str]:
 
 def page(traced: Sequence[Traced], width: int = 80, colour: bool = False) -> str:
     """The answer as a person reads it: runs of clauses with their home, then the figures."""
+    from tablectl.paper import Paper  # noqa: PLC0415  only people need it, and it takes its time
+
     paper = Paper(width, colour)
-    homes = paper.table("clauses", "home", "where, and the tests that prove it")
-    homes.columns[0].max_width, homes.columns[1].no_wrap = 20, True
-    paper.rows(
-        homes,
+    paper.table(
+        ("clauses", "home", "where, and the tests that prove it"),
         (
             (span(names), home.home if home else "-", "\n".join(_lines(home)))
             for names, home in grouped(traced)
         ),
+        first_width=20,
     )
-    paper.say()
-    paper.rows(
-        paper.table("home", "clauses", "meaning"),
-        (
-            (name, f"{count:,}", HOMES.get(name, "no home yet"))
-            for name, count in counted(traced).items()
-        ),
+    paper.line()
+    figures = counted(traced)
+    paper.table(
+        ("home", "clauses", "meaning"),
+        ((name, f"{count:,}", HOMES.get(name, "")) for name, count in figures.items()),
+        right=("clauses",),
     )
-    return paper.text()
+    return paper.text

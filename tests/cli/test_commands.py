@@ -83,7 +83,18 @@ def test_the_module_runs_as_well():
     assert (result.returncode, result.stdout) == (0, f"tablectl {__version__}\n")
 
 
-COMMANDS = ["check", "settle", "verify", "odds", "replay", "diagram", "run", "demo", "trace"]
+COMMANDS = [
+    "check",
+    "settle",
+    "verify",
+    "odds",
+    "replay",
+    "diagram",
+    "run",
+    "demo",
+    "trace",
+    "meters",
+]
 
 
 def test_help_lists_what_is_there_and_nothing_that_comes_later():

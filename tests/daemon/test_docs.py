@@ -12,7 +12,10 @@ from tests.daemon.files import ROOT
 
 PAGE = (ROOT / "docs/operators/configuration.md").read_text()
 ROW = re.compile(r"^\| `([\w.]+)` \| (.+?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-NAMES = {"meters": "NAME", "devices": "ID", "limits": "WAGER", "people": "NAME", "keys": "NAME"}
+NAMES = {
+    "meters": "NAME", "devices": "ID", "limits": "WAGER", "seats": "NUMBER", "people": "NAME",
+    "keys": "NAME",
+}  # fmt: skip
 
 
 def rows(text: str) -> dict[str, tuple[str, str]]:

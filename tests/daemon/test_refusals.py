@@ -264,19 +264,15 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"devices.shoe": None}, "devices", "exactly one device of kind shoe", "TCP 10.A"),
     ({"devices.button.kind": '"shoe"', "devices.button.driver": '"tablelink"',
       "devices.button.url": '"loop:"'}, "devices", "from an automated shoe, not 2", "TCP 10.A"),
-    ({"devices.shuffler": None}, "devices", "exactly one device of kind shuffler", "TCP 5.D"),
+    ({"devices.shuffler": None}, "devices", "exactly one device of kind shuffler", "TCP 5.A"),
     ({"devices.bonus": None}, "devices", "kind progressive that accepts", "TCP 2.C"),
     ({"limits.play": "{minimum = 1, maximum = 2}"}, "limits.play", "equals the ante", "TCP 11.B"),
     ({"limits.progressive": "{minimum = 101, maximum = 499}"}, "limits.progressive", "$1 or $5",
      "TCP 12.E(5)"),
     # limits of this version: the rules would allow them
     ({"table.tracking": '"cards"'}, "table.tracking", "cannot yet", None),
-    ({"table.tracking": '"seats"'}, "table.tracking", "cannot yet", None),
-    ({"rules.dealing": '"manual_shoe"'}, "rules.dealing", "cannot yet", None),
-    ({"rules.dealing": '"hand"'}, "rules.dealing", "cannot yet", None),
-    ({"rules.five_card_progressive": '"A"'}, "rules.five_card_progressive", "cannot yet", None),
-    ({"rules.five_card_progressive": '"A"', "meters.main5.reset": "100000",
-      "meters.main5.rate": "0.14"}, "rules.five_card_progressive", "cannot yet deal", None),
+    ({"rules.five_card_progressive": '"A"'}, "meters.main5",
+     "paytable A of five_card_progressive", "TCP 12.G(1)"),
     ({"rules.game": '"snap"'}, "rules.game", "three_card_poker", None),
     ({"rules": None}, "rules", "it is missing", None),
     ({"rules": "7"}, "rules", "not 7", None),
@@ -342,7 +338,7 @@ def test_every_mistake_is_told_at_once(judge):
                 "table.id": "12",
                 "table.tracking": '"cards"',
                 "rules.seats": "9",
-                "rules.dealing": '"hand"',
+                "rules.dealing": '"thrown"',
                 "meters.main.rate": "0.01",
                 "devices.shuffler.url": '"x"',
                 "limits.ante": "{minimum = 9, maximum = 8}",
@@ -352,7 +348,7 @@ def test_every_mistake_is_told_at_once(judge):
         )
     )
     assert [fault.key for fault in reading.faults] == [
-        "surprise", "table.id", "table.tracking", "rules.seats", "rules.dealing",
+        "surprise", "table.id", "table.tracking", "rules.dealing", "rules.seats",
         "meters.main.rate", "devices.shuffler.url", "limits.ante.minimum", "http.listen",
         "people.ana.pin_hash",
     ]  # fmt: skip
