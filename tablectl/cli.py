@@ -7,6 +7,7 @@ Each command imports what it needs when it runs, so that none waits for another'
 import os
 import shutil
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final, NoReturn
@@ -258,6 +259,10 @@ def main() -> None:
         name = f"{error.filename}: " if error.filename else ""
         _complain(f"tablectl: {name}{error.strerror or error}")
         _discard_stdout()
+        code = EXIT_FAILED
+    except Exception:  # noqa: BLE001  a mistake of ours is no "no" either
+        traceback.print_exc()
+        _complain("tablectl: this is a mistake in tablectl itself: please report it")
         code = EXIT_FAILED
     sys.exit(code if isinstance(code, int) else 0)
 

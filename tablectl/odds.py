@@ -3,7 +3,6 @@
 It shows what games.odds counts and counts nothing itself.
 """
 
-import io
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -30,14 +29,16 @@ def parse_settings(game: str, written: Iterable[str]) -> tuple[Question, ...]:
     for text in written:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            raise SettingError(f"{text!r} is no setting: write KEY=VALUE, for example pair_plus=D")
+            example = "write KEY=VALUE, for example pair_plus=D"
+            raise SettingError(f"{text!r:.40} is no setting: {example}")
         if key in settings:
-            raise SettingError(f"{key} is set twice: set it once")
+            raise SettingError(f"{key:.40} is set twice: set it once")
         settings[key] = int(value) if _INTEGER.fullmatch(value) else _LITERALS.get(value, value)
     try:
         return questions(game, settings)
     except RulesError as error:
-        raise SettingError("; ".join(map(str, error.faults))) from None
+        told = (str(fault).removeprefix("rules.") for fault in error.faults)
+        raise SettingError("; ".join(told)) from None
 
 
 def counted(asked: Sequence[Question], *, bar: bool = False) -> list[Odds]:
@@ -92,51 +93,31 @@ def as_json(answers: Iterable[Odds]) -> str:
 
 def page(answers: Sequence[Odds], width: int = 80, colour: bool = False) -> str:
     """The answers as a person reads them: each wager's outcomes, then all the edges together."""
-    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from tablectl.paper import Paper  # noqa: PLC0415  only people need it, and it takes its time
 
-    paper = io.StringIO()
-    console = Console(
-        file=paper,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-
-    def table(columns: str, numbers: str, rows: Iterable[tuple[str, ...]]) -> None:
-        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for column in columns.split(", "):
-            right = column in numbers.split(", ")
-            made.add_column(
-                column, justify="right" if right else "left", no_wrap=right, overflow="fold"
-            )
-        for row in rows:
-            made.add_row(*(Text(cell) for cell in row))
-        console.print(made)
-
+    paper = Paper(width, colour)
     for odds in answers:
-        console.print(Text(_title(odds), style="bold"))
-        rows = (
-            (_words(end.name), _pays(end), f"{end.count:,}", end.clause) for end in odds.outcomes
+        paper.line(_title(odds), "bold")
+        paper.table(
+            ("outcome", "pays", "deals", "clause"),
+            ((_words(end.name), _pays(end), f"{end.count:,}", end.clause) for end in odds.outcomes),
+            right=("pays", "deals"),
         )
-        table("outcome, pays, deals, clause", "pays, deals", rows)
         for note in odds.notes:
-            console.print(Text(note, style="dim"))
-        console.print()
-    console.print(Text("House edge", style="bold"))
-    summary = (
-        (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge), _star(odds))
-        for odds in answers
+            paper.line(note, "dim")
+        paper.line()
+    paper.line("House edge", "bold")
+    paper.table(
+        ("wager", "paytable", "deals", "edge", ""),
+        (
+            (_words(odds.wager), odds.paytable, f"{odds.total:,}", _percent(odds.edge), _star(odds))
+            for odds in answers
+        ),
+        right=("deals", "edge"),
     )
-    table("wager, paytable, deals, edge, ", "deals, edge", summary)
     if any(map(_star, answers)):
-        console.print(Text(f"* {NOT_COUNTED}", style="dim"))
-    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+        paper.line(f"* {NOT_COUNTED}", "dim")
+    return paper.text
 
 
 def _title(odds: Odds) -> str:

@@ -225,14 +225,15 @@ def test_the_watch_sees(probe):
 # ---------------------------------------------------------------- rooms that keep apart
 
 CORE_ROOMS = {"cards", "games", "table"}
-DAEMON_ROOMS = CORE_ROOMS | {"settle", "hal", "journal", "outbox"}
+DAEMON_ROOMS = CORE_ROOMS | {"paper", "settle", "hal", "journal", "outbox"}
 # Room -> what it may import of tablectl, exactly as docs/architecture.md says. Everybody may
 # import the package itself, for its version.
 MAY_IMPORT: dict[str, set[str]] = {
     "cards": set(),
+    "paper": set(),
     "games": {"cards"},
     "settle": {"cards", "games"},
-    "odds": {"games"},
+    "odds": {"games", "paper"},
     "table": {"cards", "games"},
     "hal": {"cards", "table.inputs", "table.outputs"},
     "journal": {"cards", "table"},
@@ -241,7 +242,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "web": {"daemon"},
     "demo": {"cards"},
     "floor": {"outbox", "journal"},
-    "trace": set(),
+    "trace": {"paper"},
     "cli": DAEMON_ROOMS | {"odds", "daemon", "web", "floor", "demo", "trace"},
 }
 

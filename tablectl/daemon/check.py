@@ -4,7 +4,6 @@ It shows what config.py found and judges nothing itself. No secret is in what it
 person only name, roles and kind of credential.
 """
 
-import io
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from tablectl.cards import dollars
-from tablectl.daemon.config import Config, Reading, digest, line, read
+from tablectl.daemon.config import Config, Reading, digest, read
 from tablectl.games.odds.catalogue import edge
 from tablectl.games.odds.report import NOT_COUNTED
 from tablectl.games.rules import GameRules, rules_in_force
@@ -34,7 +33,7 @@ def check(file: str, *, as_json: bool, width: int = 80, colour: bool = False) ->
     if as_json:
         return Answer(json.dumps(as_data(reading), indent=2) + "\n", (), code)
     if reading.config is None:
-        wrong = tuple(f"{reading.file}: {line(fault)}" for fault in reading.faults)
+        wrong = tuple(f"{reading.file}: {fault}" for fault in reading.faults)
         return Answer("", wrong, code)
     return Answer(_page(reading, reading.config, width, colour), (), code)
 
@@ -76,81 +75,74 @@ def wagers(rules: GameRules) -> Iterable[tuple[str, str | None, Fraction | None]
 
 
 def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
-    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from tablectl.paper import Paper  # noqa: PLC0415  only people need it, and it takes its time
 
-    paper = io.StringIO()
-    console = Console(
-        file=paper,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
+    paper = Paper(width, colour)
 
-    def table(title: str, *columns: str) -> Table:
-        console.print()
-        console.print(Text(title, style="bold"))
-        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for column in columns:
-            made.add_column(column, overflow="fold")
-        return made
+    def table(title: str, columns: str, rows: Iterable[tuple[str, ...]]) -> None:
+        paper.line()
+        paper.line(title, "bold")
+        paper.table(columns.split(", "), rows)
 
-    def rows(made: Table, cells: Iterable[tuple[str, ...]]) -> None:
-        for row in cells:
-            made.add_row(*(Text(cell) for cell in row))
-        console.print(made)
-
-    console.print(Text(f"{reading.file}: valid", style="green"), soft_wrap=True)
-    console.print(Text(f"table {config.table.id} at {config.table.site}"))
-    console.print(Text(f"digest {digest(config)}"))
-    rows(table("Rules", "rule", "value", "default?", "clause"), _rules(config))
-    rows(
-        table("Wagers", "wager", "paytable", "edge", "minimum", "maximum"),
+    paper.line(f"{reading.file}: valid", "green", whole=True)
+    paper.line(f"table {config.table.id} at {config.table.site}")
+    paper.line(f"digest {digest(config)}")
+    table("Rules", "rule, value, default?, clause", _rules(config))
+    table(
+        "Wagers",
+        "wager, paytable, edge, minimum, maximum",
         (
             (wager, paytable or "-", _percent(cost), *_limits(config, wager))
             for wager, paytable, cost in wagers(config.rules)
         ),
     )
-    console.print(Text(f"edge: exact, per unit wagered; {NOT_COUNTED}", style="dim"))
+    paper.line(f"edge: exact, per unit wagered; {NOT_COUNTED}", "dim")
     if config.meters:
-        rows(
-            table("Meters", "meter", "resets to", "rate"),
+        table(
+            "Meters",
+            "meter, resets to, rate, hit by",
             (
-                (name, dollars(meter.reset), f"{meter.rate} of each wager")
+                (
+                    name,
+                    dollars(meter.reset),
+                    f"{meter.rate} of each wager",
+                    dollars(meter.maximum) if meter.maximum else "-",
+                )
                 for name, meter in config.meters.items()
             ),
         )
-    rows(
-        table("Devices", "device", "kind", "driver", "link", ""),
+    table(
+        "Devices",
+        "device, kind, driver, link, ",
         (
             (name, one.kind, one.driver, one.url, "read only" if one.read_only else "")
             for name, one in config.devices.items()
         ),
     )
     if config.people:
-        rows(
-            table("People", "person", "name", "roles", "proved by"),
+        table(
+            "People",
+            "person, name, roles, proved by",
             (
                 (name, one.name, ", ".join(one.roles), _proof(one.pin_hash, one.badge_hash))
                 for name, one in config.people.items()
             ),
         )
     if reading.warnings:
-        made = table("Warnings", "key", "what")
-        rows(made, ((warned.key, warned.what) for warned in reading.warnings))
-    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+        table("Warnings", "key, what", ((one.key, one.what) for one in reading.warnings))
+    return paper.text
 
 
 def _rules(config: Config) -> Iterable[tuple[str, ...]]:
     for key, rule in rules_in_force(config.rules).items():
-        value = "not offered" if rule.value is None else str(rule.value)
-        default = "" if rule.default is None else str(rule.default)
+        value = "not offered" if rule.value is None else _written(rule.value)
+        default = "" if rule.default is None else _written(rule.default)
         yield key, value, "yes" if value == default else default, rule.clause or ""
+
+
+def _written(value: str | int) -> str:
+    """A rule's value as the file writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _percent(cost: Fraction | None) -> str:

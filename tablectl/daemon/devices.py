@@ -13,6 +13,7 @@ import structlog
 
 from tablectl.cards import Card
 from tablectl.daemon.config import Config
+from tablectl.daemon.named_files import device_keys
 from tablectl.daemon.sections import DeviceSection
 from tablectl.hal.errors import CommandRefused
 from tablectl.hal.kinds import DevicePlan, Reading
@@ -31,11 +32,13 @@ class Devices:
     """Every configured device with its supervisor."""
 
     def __init__(self, config: Config) -> None:
+        """Raises ConfigError where a file that the configuration names cannot be used."""
         self._simulated = config.table.simulated
         self._submit: Submit | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        keys = device_keys(config)
         self.supervisors = {
-            name: Supervisor(_plan(name, section), self._heard)
+            name: Supervisor(_plan(name, section, keys.get(name)), self._heard)
             for name, section in config.devices.items()
         }
 
@@ -97,7 +100,7 @@ def _sealed(card: Card | None) -> ReadCard:
     return ReadCard(card, os.urandom(_SALT_BYTES).hex())
 
 
-def _plan(name: str, section: DeviceSection) -> DevicePlan:
+def _plan(name: str, section: DeviceSection, key: bytes | None) -> DevicePlan:
     return DevicePlan(
         id=name,
         kind=section.kind,
@@ -109,4 +112,5 @@ def _plan(name: str, section: DeviceSection) -> DevicePlan:
         silence_ms=section.silence_ms,
         ack_ms=section.ack_ms,
         options=section.options,
+        key=key,
     )

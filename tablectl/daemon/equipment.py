@@ -33,6 +33,8 @@ def faults(devices: Mapping[str, DeviceSection]) -> Iterator[Fault]:
         for pin in ("identity", "minimum_versions") if family.anonymous else ():
             if getattr(device, pin):
                 yield Fault(f"{key}.{pin}", "nothing: this device never says who it is", None)
+        if device.key_file is not None and not family.proves:
+            yield Fault(f"{key}.key_file", "nothing: this driver proves nobody's identity", None)
         for option, expected in options.faults(family.options, device.options):
             yield Fault(dotted("devices", name, "options", option), expected, None)
 

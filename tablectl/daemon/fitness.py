@@ -20,23 +20,20 @@ from tablectl.daemon.sections import (
     MeterSection,
     MqttSection,
     PersonSection,
+    SeatSection,
     TableSection,
     is_loopback,
 )
 from tablectl.games import paytables
 from tablectl.games.rules import (
-    WAGERS,
+    ALL_WAGERS,
     Fault,
     GameRules,
     MidiBaccaratRules,
     ThreeCardBaccaratRules,
-    ThreeCardPokerRules,
     check_meters,
 )
 from tablectl.table.setup import DeviceKind
-
-RUNS: Final = ("three_card_poker", "three_card_baccarat", "midi_baccarat")
-"""The games whose tables this version can run; the others it checks and settles."""
 
 _TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
 """How much of a table this version can follow; a game that is not here by its seats or wagers."""
@@ -49,7 +46,7 @@ _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
 class Parts:
     """The sections that could be read; None, or an entry less, where one could not.
 
-    `tracking`, `raw_meters` and `raw_devices` are as the file has them, whatever else is wrong.
+    `tracking` and what is called raw are as the file has them, whatever else is wrong.
     """
 
     rules: GameRules | None
@@ -57,6 +54,7 @@ class Parts:
     meters: Mapping[str, MeterSection]
     devices: Mapping[str, DeviceSection]
     limits: Mapping[str, LimitSection]
+    seats: Mapping[str, SeatSection]
     mqtt: MqttSection | None
     http: HttpSection | None
     people: Mapping[str, PersonSection]
@@ -65,6 +63,7 @@ class Parts:
     tracking: object
     raw_meters: Mapping[str, Mapping[str, Any]] | None
     raw_devices: Mapping[str, Mapping[str, Any]] | None
+    raw_seats: Mapping[str, Mapping[str, Any]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +80,10 @@ def faults(parts: Parts) -> Iterator[Fault]:
     yield from _meters(parts)
     yield from _devices(parts)
     yield from _limits(parts)
+    yield from _seats(parts)
     yield from _network(parts)
     yield from _people(parts)
     yield from _keys(parts)
-
-
-def not_run(rules: GameRules) -> Iterator[Fault]:
-    """Why this version cannot run a table of these rules, however right they are."""
-    if rules.game not in RUNS:
-        expected = (
-            f"{' or '.join(RUNS)}: this version checks and settles {rules.game}, but cannot yet "
-            "run its table"
-        )
-        yield Fault("rules.game", expected, None)
-    elif isinstance(rules, MidiBaccaratRules) and rules.royal_9 is not None:
-        expected = (
-            "no such key yet at a running table: this version settles the wager, but cannot yet be "
-            "told what is printed at each seat, nor draw a Must Hit winner"
-        )
-        yield Fault("rules.royal_9", expected, None)
 
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
@@ -110,32 +94,13 @@ def _not_yet(parts: Parts) -> Iterator[Fault]:
         names = " or ".join(f'"{name}"' for name in known)
         expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
         yield Fault("table.tracking", expected, None)
-    if not isinstance(parts.rules, ThreeCardPokerRules):
-        return
-    if parts.rules.five_card_progressive is not None:
-        expected = (
-            "no such key yet: this version settles the wager, but cannot yet deal its "
-            "community cards at a table"
-        )
-        yield Fault("rules.five_card_progressive", expected, None)
 
 
 def _meters(parts: Parts) -> Iterator[Fault]:
     if parts.rules is None or parts.raw_meters is None:
         return
-    five_card = _five_card_meters(parts.rules)
     given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
-    for fault in check_meters(parts.rules, given):
-        # The wager itself is refused above; its meters then only repeat that.
-        if fault.key.split(".")[1] not in five_card:
-            yield fault
-
-
-def _five_card_meters(rules: GameRules) -> tuple[str, ...]:
-    if not isinstance(rules, ThreeCardPokerRules) or rules.five_card_progressive is None:
-        return ()
-    figures = paytables.three_card_poker()
-    return figures.table("five_card_progressive", rules.five_card_progressive).meters
+    yield from check_meters(parts.rules, given)
 
 
 def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,7 +116,7 @@ def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
 _Need = tuple[str, str, str]
 
 
-def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
+def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
     if isinstance(rules, MidiBaccaratRules):
         if tracking == "cards":  # else a plain shoe will do, and the dealer enters the cards
@@ -163,7 +128,7 @@ def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
             yield "shoe", "to deal from", "WA-TCB D4" if washington else "TCB 10.A(1)"
         if rules.dealing == "hand" or washington:
             yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
-    elif rules is None or rules.dealing == "automated_shoe":
+    elif rules.dealing == "automated_shoe":
         yield "shoe", "to deal from an automated shoe", "TCP 10.A"
         yield "shuffler", "to shuffle with", "TCP 5.A"
     elif rules.dealing == "hand":
@@ -172,16 +137,16 @@ def _needs(rules: GameRules | None, tracking: object) -> Iterator[_Need]:
 
 def _devices(parts: Parts) -> Iterator[Fault]:
     """What the table deals with; a system that accepts the wagers that pay from a meter."""
-    if parts.raw_devices is None:
+    rules = parts.rules
+    if parts.raw_devices is None or rules is None:
         return
     kinds = Counter(str(device.get("kind")) for device in parts.raw_devices.values())
     unclear = bool(set(kinds) - set(get_args(DeviceKind)))  # told already
-    rules = parts.rules
     for kind, why, clause in _needs(rules, parts.tracking):
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
-    offered = () if rules is None else rules.metered_wagers
+    offered = rules.metered_wagers
     if offered and not kinds["progressive"] and not unclear:
         expected = f"a device of kind progressive that accepts the {offered[0]} wager"
         clause = "MIDI 2.C" if isinstance(rules, MidiBaccaratRules) else "TCP 2.C"
@@ -189,7 +154,9 @@ def _devices(parts: Parts) -> Iterator[Fault]:
 
 
 def _limits(parts: Parts) -> Iterator[Fault]:
-    offered = WAGERS if parts.rules is None else parts.rules.wagers
+    # Where the rules are not clear, any game's wager may have been meant.
+    offered = tuple(ALL_WAGERS) if parts.rules is None else parts.rules.wagers
+    clauses = {} if parts.rules is None else parts.rules.wager_clauses
     figures = paytables.three_card_poker()
     for wager, limit in parts.limits.items():
         key = f"limits.{wager}"
@@ -197,7 +164,7 @@ def _limits(parts: Parts) -> Iterator[Fault]:
             yield Fault(key, "no such key: a play wager equals the ante", "TCP 11.B")
         elif wager not in offered:
             known = ", ".join(w for w in offered if w != "play")
-            yield Fault(key, f"a wager that this table offers: {known}", None)
+            yield Fault(key, f"a wager that this table offers: {known}", clauses.get(wager))
         elif limit.minimum > limit.maximum:
             yield Fault(
                 f"{key}.minimum", f"at most the maximum, {limit.maximum}, not {limit.minimum}", None
@@ -208,6 +175,25 @@ def _limits(parts: Parts) -> Iterator[Fault]:
             stakes = " or ".join(dollars(stake) for stake in figures.progressive_stakes)
             expected = f"limits that admit a stake of {stakes}"
             yield Fault(key, expected, figures.progressive_stakes_clause)
+
+
+def _seats(parts: Parts) -> Iterator[Fault]:
+    """Personal awards ask what is printed at every seat that may wager on them."""
+    if parts.rules is None or parts.raw_seats is None:
+        return
+    offered = isinstance(parts.rules, MidiBaccaratRules) and parts.rules.royal_9 is not None
+    known = [str(seat) for seat in range(1, parts.rules.seats + 1)]
+    for name in parts.raw_seats:
+        if not offered:
+            expected = "no such key without royal_9, whose awards ask what is printed at a seat"
+            yield Fault(f"seats.{name}", expected, "MIDI 12.K")
+        elif name not in known:
+            yield Fault(f"seats.{name}", f"a seat of this table, 1 to {known[-1]}", "MIDI 12.K")
+    if offered and parts.tracking != "cards":
+        for seat in known:
+            if seat not in parts.raw_seats:
+                expected = "a table with printed_king_9, since royal_9 is offered; it is missing"
+                yield Fault(f"seats.{seat}", expected, "MIDI 12.K")
 
 
 def _network(parts: Parts) -> Iterator[Fault]:
@@ -228,6 +214,9 @@ def _network(parts: Parts) -> Iterator[Fault]:
     elif bool(http.cert_file) != bool(http.key_file):
         missing = "key_file" if http.cert_file else "cert_file"
         yield Fault(f"http.{missing}", "the other file of the pair; the key is missing", None)
+    elif http.host in ("0.0.0.0", "::") and not http.hosts:  # noqa: S104  compared, not bound
+        expected = "the names under which this box is reached, since it listens on every address"
+        yield Fault("http.hosts", expected, None)
 
 
 def _people(parts: Parts) -> Iterator[Fault]:
@@ -260,7 +249,6 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     elif parts.people and not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
     if rules is not None:
-        yield from (Warned(fault.key, fault.expected) for fault in not_run(rules))
         yield from () if watched else _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind != "progressive":

@@ -40,7 +40,8 @@ def configure(level: str = "info") -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     renderer: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer()
+        # Its own way of showing an exception prints every variable: cards, salts and PINs.
+        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
         if terminal
         else structlog.processors.JSONRenderer(ensure_ascii=True)
     )

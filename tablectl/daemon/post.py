@@ -1,15 +1,17 @@
 """The outbox on the desk's side: what is durable goes to MQTT, what comes back reaches the table.
 
-A broker that is away and an archive that is behind become alarms; an archive that holds something
-else than the journal halts the table.
+A broker that is away, an archive that is behind and whatever else goes wrong on the way become
+alarms. A journal that is not what was published, or not what the archive holds, halts the table.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 import structlog
 
+from tablectl.daemon.absence import Absence
 from tablectl.daemon.config import Config
 from tablectl.daemon.desk import Desk, NotDurable
 from tablectl.journal.chain import Published
@@ -24,6 +26,7 @@ from tablectl.outbox.reports import (
     ConfirmationDiffers,
     Connected,
     Disconnected,
+    JournalDiffers,
     Ordered,
     Report,
     Trouble,
@@ -31,6 +34,9 @@ from tablectl.outbox.reports import (
 from tablectl.table.inputs import Action, Notice
 
 log = structlog.get_logger("tablectl.post")
+
+# They have no end that could be noticed.
+_OVER_WHEN_SEEN: Final = frozenset({"archive_differs", "journal_differs", "outbox_trouble"})
 
 Facts = Callable[[], Mapping[str, DeviceFacts]]
 
@@ -44,6 +50,12 @@ class Post:
         self._facts = facts
         self._loop = asyncio.get_running_loop()
         self._answering: set[asyncio.Task[None]] = set()
+        self._absence = Absence(
+            self._loop.call_later,
+            config.mqtt.away_seconds,
+            away=lambda what: self._notice("broker_away", what),
+            back=lambda what: self._over("broker_away", what),
+        )
         broker = Broker.at(
             config.mqtt.url,
             username=config.mqtt.username,
@@ -73,11 +85,15 @@ class Post:
 
     def changed(self) -> None:
         """The table's state has changed."""
+        for alarm in self._desk.state.alarms:
+            if alarm.acknowledged and alarm.kind in _OVER_WHEN_SEEN:
+                self._over(alarm.kind, "somebody has seen to it")
         self.publisher.show(self._desk.state, self._facts())
         self.publisher.say_trouble(self._desk.recorder.failure)
 
     async def stop(self) -> None:
         """Send what is left, say offline."""
+        self._absence.close()
         await asyncio.to_thread(self.publisher.stop, 2.0)
 
     def _poked(self) -> None:
@@ -92,25 +108,30 @@ class Post:
     def _take(self, report: Report) -> None:
         match report:
             case Disconnected(what):
-                self._notice("broker_away", what)
+                self._absence.lost(what)
             case Connected(what):
-                self._over("broker_away", what)
+                self._absence.found(what)
             case ArchiveBehind(unconfirmed, limit):
                 what = f"{unconfirmed} events are not in the archive (limit {limit})."
                 self._notice("archive_behind", what)
             case ArchiveCaughtUp(unconfirmed):
                 self._over("archive_behind", f"{unconfirmed} events are not in the archive.")
             case ConfirmationDiffers():
-                what = report.what
-                self._desk.submit(
-                    lambda at: Notice(at, "archive_differs", what, "critical", halts=True)
-                )
+                self._halt("archive_differs", report.what)
+            case JournalDiffers(what):
+                self._halt("journal_differs", what)
             case Ordered(order):
                 self._order(order)
             case CommandRefused():
                 self._refused(report)
             case Trouble(what):
                 log.error("outbox_trouble", what=what)
+                self._notice("outbox_trouble", what)
+
+    def _halt(self, alarm: str, what: str) -> None:
+        """The account of the table cannot be trusted: nobody plays on before the floor looked."""
+        log.error(alarm, what=what)
+        self._desk.submit(lambda at: Notice(at, alarm, what, "critical", halts=True))
 
     def _notice(self, alarm: str, what: str) -> None:
         if all(known.kind != alarm for known in self._desk.state.alarms):
@@ -123,7 +144,7 @@ class Post:
     def _refused(self, report: CommandRefused) -> None:
         """A command that was refused is recorded like any other refusal."""
         args = {"why": report.why[:200]}
-        name = f"cmd/{report.name}"[:64]
+        name = f"cmd/{report.name}"
         actor = report.key or "unknown"
         self._desk.submit(
             lambda at: Action(at, name, actor, (), "mqtt-key", args, count=report.count)

@@ -4,13 +4,16 @@ import asyncio
 import sys
 from typing import Any, Final
 
+import structlog
+
 from tablectl.daemon import logs
-from tablectl.daemon.config import ConfigError, line, load
+from tablectl.daemon.config import ConfigError, load
 from tablectl.daemon.service import Service
 from tablectl.hal.errors import HalError
 from tablectl.journal.errors import JournalError
 from tablectl.outbox.broker import BadBroker
 
+log = structlog.get_logger("tablectl.running")
 OK: Final = 0
 NO: Final = 1
 FAILED: Final = 3
@@ -20,13 +23,12 @@ def run_table(file: str, make_app: Any) -> int:
     """Run one table until it is told to stop; the exit code. Errors go to stderr, a line each."""
     try:
         config = load(file)
+        logs.configure()
+        return OK if asyncio.run(_run(config, make_app)) else FAILED
     except ConfigError as error:
         for fault in error.faults:
-            _complain(f"{error.file}: {line(fault)}")
+            _complain(f"{error.file}: {fault}")
         return NO
-    logs.configure()
-    try:
-        return OK if asyncio.run(_run(config, make_app)) else FAILED
     except JournalError as error:
         _complain(f"tablectl: {error}")
         return error.exit_code
@@ -35,6 +37,10 @@ def run_table(file: str, make_app: Any) -> int:
         return NO
     except OSError as error:
         _complain(f"tablectl: {error}")
+        return FAILED
+    except Exception as error:  # a mistake of ours; its traceback holds names and lines, no values
+        log.error("daemon_failed", what=type(error).__name__, exc_info=error)
+        _complain(f"tablectl: the daemon made a mistake ({type(error).__name__}): report this")
         return FAILED
 
 

@@ -10,11 +10,19 @@ from ipaddress import ip_address
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+)
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from tablectl.cards import CENTS_MAXIMUM
+from tablectl.cards import CENTS_MAXIMUM, Card, UnknownCard, parse_card
+from tablectl.games.midi_side_wagers import king_nine
 from tablectl.hal.usb_address import Address
 from tablectl.table.setup import DeviceKind
 
@@ -80,6 +88,14 @@ def _host_and_port(text: str) -> tuple[str, int]:
     elif not _HOST.fullmatch(parts.hostname):
         raise ValueError
     return parts.hostname, parts.port
+
+
+def _host_name(text: str) -> str:
+    """A name as browsers send it, or an address; with a port where it is not the daemon's own."""
+    if text != text.lower() or not text.isascii():
+        raise ValueError
+    _host_and_port(text if re.search(r":[0-9]{1,5}$", text) else f"{text}:1")
+    return text
 
 
 def is_loopback(host: str) -> bool:
@@ -153,6 +169,17 @@ def _rate(value: object) -> object:
     return rate
 
 
+def _king_nine(value: object) -> tuple[Card, Card]:
+    """What a layout shows at a seat: the king first, whatever the order in the file."""
+    try:
+        cards = sorted(map(parse_card, value), reverse=True)  # type: ignore[call-overload]
+    except (UnknownCard, TypeError):
+        raise ValueError from None
+    if not isinstance(value, list) or len(cards) != 2 or king_nine(cards) is None:
+        raise ValueError
+    return cards[0], cards[1]
+
+
 def _no_twins(values: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(values)) != len(values):
         raise _wrong("each value once")
@@ -162,6 +189,7 @@ def _no_twins(values: tuple[str, ...]) -> tuple[str, ...]:
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Text = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_printable)]
 FilePath = Annotated[str, Field(max_length=1024), AfterValidator(_absolute)]
+HostName = Annotated[str, Field(max_length=253), AfterValidator(_host_name)]
 Pinned = Annotated[dict[Text, Text], Field(max_length=16)]
 Hash = Annotated[str, Field(pattern=_ARGON2)]
 Cents = Annotated[int, Field(ge=1, le=CENTS_MAXIMUM)]
@@ -198,11 +226,12 @@ class TableSection(Section):
 class MeterSection(Section):
     """`[meters.NAME]`: the terms of a progressive meter."""
 
-    reset: Cents = _key(_CENTS, clause="TCP 12.E(3)(b)")
+    # Which clauses ask what of a meter, its game says.
+    reset: Cents = _key(_CENTS)
     rate: Annotated[Decimal, BeforeValidator(_rate)] = _key(
-        "a share of each wager as a decimal number, such as 0.20", clause="TCP 12.E(3)(a)"
+        "a share of each wager as a decimal number, such as 0.20"
     )
-    maximum: Cents | None = _key(_CENTS, default=None, clause="MIDI 12.O(2)")
+    maximum: Cents | None = _key(_CENTS, default=None)
 
 
 class DeviceSection(Section):
@@ -224,6 +253,9 @@ class DeviceSection(Section):
     ack_ms: int | None = _key(
         "milliseconds, an integer from 50 to 10000", default=None, ge=50, le=10_000
     )
+    key_file: FilePath | None = _key(
+        f"{_PATH} that holds the key shared with the device", default=None, secret=True
+    )
     options: Annotated[dict[str, Any], Field(max_length=32)] = _key(
         "a table of at most 32 options of the driver", default={}
     )
@@ -234,6 +266,14 @@ class LimitSection(Section):
 
     minimum: Cents = _key(_CENTS)
     maximum: Cents = _key(_CENTS)
+
+
+class SeatSection(Section):
+    """`[seats.NUMBER]`: what the layout shows at a seat."""
+
+    printed_king_9: Annotated[tuple[Card, Card], PlainValidator(_king_nine)] = _key(
+        'the king and the nine printed there, such as ["KS", "9H"]', clause="MIDI 12.K"
+    )
 
 
 class MqttSection(Section):
@@ -247,6 +287,7 @@ class MqttSection(Section):
         f"{_PATH} that holds the password", default=None, secret=True
     )
     ca_file: FilePath | None = _key(_PATH, default=None)
+    away_seconds: int = _key("seconds, an integer from 0 to 3600", default=30, ge=0, le=3600)
 
 
 class HttpSection(Section):
@@ -257,6 +298,9 @@ class HttpSection(Section):
     )
     cert_file: FilePath | None = _key(_PATH, default=None)
     key_file: FilePath | None = _key(_PATH, default=None)
+    hosts: Annotated[
+        tuple[HostName, ...], Field(max_length=16, strict=False), AfterValidator(_no_twins)
+    ] = _key("a list of at most 16 host names in lower case, such as table-12.pit", default=())
 
     @property
     def host(self) -> str:
@@ -305,11 +349,14 @@ NAMED: Final[dict[str, type[Section]]] = {
     "meters": MeterSection,
     "devices": DeviceSection,
     "limits": LimitSection,
+    "seats": SeatSection,
     "people": PersonSection,
     "keys": KeySection,
 }
-ENTRIES_MAXIMUM: Final = {"meters": 16, "devices": 64, "limits": 64, "people": 500, "keys": 16}
+ENTRIES_MAXIMUM: Final = {
+    "meters": 16, "devices": 64, "limits": 64, "seats": 16, "people": 500, "keys": 16,
+}  # fmt: skip
 TOP_LEVEL: Final = (
-    "config_version", "table", "rules", "meters", "devices", "limits", "mqtt", "http", "people",
-    "keys", "archive",
+    "config_version", "table", "rules", "meters", "devices", "limits", "seats", "mqtt", "http",
+    "people", "keys", "archive",
 )  # fmt: skip

@@ -48,7 +48,8 @@ def _head(state: State) -> RenderableType:
 def _seats(state: State) -> RenderableType:
     table = Table(expand=True, box=None, pad_edge=False, header_style="dim")
     for name, width in (("seat", 6), ("cards", 12), ("decision", 9), ("wagers", None)):
-        table.add_column(name, width=width, no_wrap=True)
+        # The last one takes what is left: the others stand still, whatever there is to show.
+        table.add_column(name, width=width, no_wrap=True, ratio=None if width else 1)
     for hand in ("dealer", "player", "banker"):
         if hand in state:
             table.add_row(hand, _cards(state[hand]["cards"]), "", "")
@@ -117,6 +118,10 @@ def _short(data: Mapping[str, Any]) -> str:
     """The few words of an event that a glance takes in."""
     if "what" in data:
         return str(data["what"])[:60]
+    if "winner" in data:
+        player, banker = data["points"]["player"], data["points"]["banker"]
+        who = "a tie at" if data["winner"] == "tie" else f"{data['winner']} wins"
+        return f"{who} {max(player, banker)} to {min(player, banker)}"
     parts = [f"seat {data['seat']}"] if data.get("seat") else []
     parts += [str(data[key]) for key in ("place", "card", "wager", "outcome") if data.get(key)]
     if isinstance(data.get("returned"), int):

@@ -98,7 +98,7 @@ def _why_not(path: str, error: Exception) -> str:
     if number == errno.ENOENT:
         return f"{path} is not there: check the cable and the path"
     if number == errno.EACCES:
-        return f"{path} may not be opened: the daemon's user needs the group dialout"
+        return f"{path} may not be opened: the daemon's user needs its group (udev: tablectl)"
     if "refused" in text:
         return f"nobody listens at {path}: check the device and its port server"
     return f"{path} cannot be opened ({str(error)[:100]}): check the cable and the address"

@@ -26,6 +26,7 @@ class Family:
     kinds: frozenset[str]
     speaks: Speaks
     anonymous: bool  # its devices never say who they are
+    proves: bool  # they can prove it, by a key that both sides have
     options: Mapping[str, Option]
 
 
@@ -60,7 +61,8 @@ def family(name: str) -> Family:
         raise BrokenDriver(f"driver {name!r} speaks {speaks!r}: see docs/integrators/drivers.md")
     kinds: frozenset[str] = getattr(loaded, "kinds", frozenset())
     anonymous: bool = getattr(loaded, "anonymous", False)
-    return Family(kinds, speaks, anonymous, getattr(loaded, "options", {}))
+    proves: bool = getattr(loaded, "proves", False)
+    return Family(kinds, speaks, anonymous, proves, getattr(loaded, "options", {}))
 
 
 def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Driver:
@@ -72,6 +74,8 @@ def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Dri
             f"driver {plan.driver!r} drives {listed}, and the kind of {plan.id} is {plan.kind}: "
             "choose another driver in the configuration"
         )
+    if plan.key is not None and not it.proves:
+        raise BrokenDriver(f"driver {plan.driver!r} has no use for the key of {plan.id}")
     for option, expected in faults(it.options, plan.options):
         raise BrokenDriver(f"option {option!r} of {plan.id}: expected {expected}")
     plan = replace(plan, options=completed(it.options, plan.options))

@@ -39,6 +39,13 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
+class JournalDiffers:
+    """The journal is not the one that was published: the owner halts the table, at once."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ordered:
     """A halt or an acknowledgement, proved: submit it as an Action, then `answer`."""
 
@@ -94,6 +101,7 @@ Report = (
     Connected
     | Disconnected
     | Trouble
+    | JournalDiffers
     | Ordered
     | CommandRefused
     | ConfirmationDiffers
@@ -165,6 +173,8 @@ class Mailbox:
                 return self._keep_urgent(report, halts=order.name == "halt_table")
             case Connected() | Disconnected():
                 self._keep_latest("link", report)
+            case JournalDiffers():
+                self._keep_latest("journal", report)
             case ArchiveBehind() | ArchiveCaughtUp():
                 self._keep_latest("archive", report)
             case Trouble():

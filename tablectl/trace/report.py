@@ -1,6 +1,5 @@
 """`tablectl trace`: every clause with its home, for people and as JSON. It judges nothing."""
 
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -72,37 +71,22 @@ def _lines(home: Home | None) -> list[str]:
 
 def page(traced: Sequence[Traced], width: int = 80, colour: bool = False) -> str:
     """The answer as a person reads it: runs of clauses with their home, then the figures."""
-    from rich.console import Console  # noqa: PLC0415  only people need it, and it takes its time
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from tablectl.paper import Paper  # noqa: PLC0415  only people need it, and it takes its time
 
-    paper = io.StringIO()
-    console = Console(
-        file=paper,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
+    paper = Paper(width, colour)
+    paper.table(
+        ("clauses", "home", "where, and the tests that prove it"),
+        (
+            (span(names), home.home if home else "-", "\n".join(_lines(home)))
+            for names, home in grouped(traced)
+        ),
+        first_width=20,
     )
-
-    def table(*columns: str) -> Table:
-        made = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for column in made.columns:
-            column.overflow = "fold"
-        return made
-
-    homes = table("clauses", "home", "where, and the tests that prove it")
-    homes.columns[0].max_width, homes.columns[1].no_wrap = 20, True
-    for names, home in grouped(traced):
-        cells = (span(names), home.home if home else "-", "\n".join(_lines(home)))
-        homes.add_row(*map(Text, cells))
-    console.print(homes)
-    console.print()
-    figures = table("home", "clauses", "meaning")
-    for name, count in counted(traced).items():
-        figures.add_row(*map(Text, (name, f"{count:,}", HOMES.get(name, "no home yet"))))
-    console.print(figures)
-    return "".join(f"{text.rstrip()}\n" for text in paper.getvalue().splitlines())
+    paper.line()
+    figures = counted(traced)
+    paper.table(
+        ("home", "clauses", "meaning"),
+        ((name, f"{count:,}", HOMES.get(name, "")) for name, count in figures.items()),
+        right=("clauses",),
+    )
+    return paper.text

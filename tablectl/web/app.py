@@ -75,7 +75,7 @@ class OwnHostOnly:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let through what speaks to this box itself."""
         if scope["type"] == "http":
-            told = [(k.lower(), v.decode("latin-1")) for k, v in scope["headers"]]
+            told = [(k.lower(), v.decode("latin-1").lower()) for k, v in scope["headers"]]
             hosts = [value for name, value in told if name == b"host"]
             pages = [value.partition("://")[2] for name, value in told if name == b"origin"]
             own = self.hosts()

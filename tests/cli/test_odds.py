@@ -64,6 +64,16 @@ def test_the_page_keeps_within_the_width(game, columns):
             ("--game", "midi_baccarat", "--set", "decks=6", "--set", "decks=7"),
             "decks is set twice",
         ),
+        (
+            ("--game", "midi_baccarat", "--set", "variant=ez", "--set", "blazing_7s=A"),
+            "blazing_7s: no such key at a table of the variant ez",
+        ),
+        (
+            ("--game", "three_card_poker", "--set", "seats=2", "--set", "adjacent_boxes=3"),
+            "adjacent_boxes: expected no more boxes than the table's 2 seats",
+        ),
+        (("--game", "midi_baccarat", "--set", f"{'x' * 5000}=1"), f"{'x' * 40}: no such key"),
+        (("--game", "midi_baccarat", "--set", "y" * 5000), "is no setting"),
         ((), "--game"),
     ],
 )
@@ -71,6 +81,7 @@ def test_wrong_usage_is_one_line(arguments, said):
     result = tablectl("odds", *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert said in one_line(result)
+    assert len(result.stderr) < 700
 
 
 def test_a_terminal_sees_how_far_it_has_come():

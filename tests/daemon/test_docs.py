@@ -10,7 +10,10 @@ from tests.daemon.files import ROOT
 
 PAGE = (ROOT / "docs/operators/configuration.md").read_text()
 ROW = re.compile(r"^\| `([\w.]+)` \| (.+?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-NAMES = {"meters": "NAME", "devices": "ID", "limits": "WAGER", "people": "NAME", "keys": "NAME"}
+NAMES = {
+    "meters": "NAME", "devices": "ID", "limits": "WAGER", "seats": "NUMBER", "people": "NAME",
+    "keys": "NAME",
+}  # fmt: skip
 
 
 def rows(text: str) -> dict[str, tuple[str, str]]:
@@ -31,7 +34,7 @@ ROWS = {key: row for key, row in rows(PAGE).items() if not key.startswith("rules
 
 def literal(value: object) -> str:
     """A default as the page writes it."""
-    if value is None or value == {}:
+    if value is None or value in ({}, ()):
         return ""
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"

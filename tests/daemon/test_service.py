@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -177,6 +178,28 @@ def test_logs_that_nobody_reads_do_not_end_it(box: Box) -> None:
     verified(box.folder / "data")
 
 
+def test_it_answers_under_the_names_that_it_is_told(box: Box) -> None:
+    text = box.file().read_text()
+    hosts = 'hosts = ["table-12.pit", "10.1.2.3:443"]'
+    box.start(box.file("named", text.replace("[http]", f"[http]\n{hosts}")))
+    assert box.word().startswith("READY=1")
+    for name, status in {
+        f"127.0.0.1:{box.port}": 200,
+        f"table-12.pit:{box.port}": 200,
+        f"Table-12.PIT:{box.port}": 200,
+        "table-12.pit": 200,
+        "10.1.2.3:443": 200,
+        "10.1.2.3": 403,
+        "table-13.pit": 403,
+        "x.table-12.pit": 403,
+        "table-12.pit.evil.example": 403,
+    }.items():
+        for origin in ({}, {"Origin": f"http://{name}"}):
+            with contextlib.closing(box.connection()) as connection:
+                connection.request("GET", "/api/state", headers={"Host": name, **origin})
+                assert connection.getresponse().status == status, (name, origin)
+
+
 # ── what it cannot do ──────────────────────────────────────────────────────
 
 
@@ -236,6 +259,100 @@ def test_a_bad_configuration_tells_every_fault(box: Box) -> None:
     assert not (box.folder / "data").exists()
 
 
+def test_an_unforeseen_error_is_exit_3_and_no_secret_is_shown(box: Box) -> None:
+    """Under a service manager that means: try again. A bad configuration is 1: do not."""
+    script = (
+        "import sys; from tablectl.daemon.running import run_table\n"
+        "def make_app(*_): secret = 'hunter2'; raise KeyError('a bug')\n"
+        "sys.exit(run_table(sys.argv[1], make_app))"
+    )
+    words = [sys.executable, "-c", script, str(box.file())]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1].startswith("tablectl: the daemon made a mistake (KeyError)")
+    logged = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    assert "daemon_failed" in [line["event"] for line in logged]
+    assert "hunter2" not in done.stderr.replace("secret = 'hunter2'", "")
+    verified(box.folder / "data")
+
+
+def test_a_log_on_a_terminal_shows_no_variables(box: Box) -> None:
+    """A face-down card or a PIN may lie in a variable of whatever fails."""
+    script = (
+        "import structlog; from tablectl.daemon import logs; logs.configure()\n"
+        "def read(cards):\n  raise ValueError('a bug')\n"
+        "try: read(chr(65) + chr(83))\n"
+        "except ValueError as error: structlog.get_logger().error('failed', exc_info=error)"
+    )
+    words = ["script", "-qec", shlex.join([sys.executable, "-c", script]), "/dev/null"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert "a bug" in done.stdout
+    assert "\x1b[" in done.stdout, "it is a terminal"
+    assert "AS" not in done.stdout
+
+
+# ── files that the configuration names ─────────────────────────────────────
+def keyed(box: Box, path: Path) -> Path:
+    text = box.file().read_text()
+    return box.file("keyed", text.replace("[devices.shoe]", f'[devices.shoe]\nkey_file = "{path}"'))
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "why"),
+    [
+        (None, 0, "it cannot be read: No such file or directory"),
+        ("ab" * 31, 0o600, "a file with 64 hex digits"),
+        ("hunter2 " * 8, 0o600, "a file with 64 hex digits"),
+        ("ab" * 32, 0o644, "chmod 640"),
+    ],
+)
+def test_a_key_file_that_cannot_be_used_is_a_bad_configuration(
+    box: Box, content: str | None, mode: int, why: str
+) -> None:
+    path = box.folder / "shoe.key"
+    if content is not None:
+        path.write_text(content)
+        path.chmod(mode)
+    code, lines = ended(box.start(keyed(box, path)))
+    assert (code, len(lines)) == (1, 1)
+    assert "devices.shoe.key_file: expected " in lines[0]
+    assert why in lines[0]
+    assert "hunter2" not in lines[0]
+
+
+def test_a_device_with_the_key_is_online_and_one_without_is_refused(box: Box) -> None:
+    key = bytes(range(32))
+    path = box.folder / "shoe.key"
+    path.write_text(key.hex() + "\n")
+    path.chmod(0o640)
+    for given, wanted in ((key, "online"), (None, "offline"), (bytes(32), "offline")):
+        with simulators(model=None, key=given) as urls:
+            text = box.file(urls=urls, simulated=True).read_text()
+            for name in KINDS:
+                section = f"[devices.{name}]"
+                text = text.replace(section, f'{section}\nkey_file = "{path}"')
+            daemon = box.start(box.file("keyed", text))
+            assert box.word().startswith("READY=1")
+            wait_for(lambda wanted=wanted: health(box) == {wanted})  # type: ignore[misc]
+            if wanted == "offline":
+                _, state = box.ask("GET", "/api/state")
+                assert any("prove who it is" in alarm["what"] for alarm in state["alarms"])
+            daemon.terminate()
+            assert ended(daemon)[0] == 0
+            assert box.word() == "STOPPING=1"
+
+
+def test_a_certificate_that_does_not_load_is_a_bad_configuration(box: Box) -> None:
+    text = box.file().read_text()
+    none = box.folder / "none.pem"
+    tls = f'listen = "127.0.0.1:{box.port}"\ncert_file = "{none}"\nkey_file = "{none}"'
+    text = text.replace(f'listen = "127.0.0.1:{box.port}"', tls)
+    code, lines = ended(box.start(box.file("tls", text)))
+    assert (code, len(lines)) == (1, 1)
+    assert "http.cert_file: expected a certificate" in lines[0]
+    assert "No such file" in lines[0]
+
+
 def test_a_missing_file_is_exit_1_and_a_missing_option_exit_2(box: Box) -> None:
     code, lines = ended(box.start(box.folder / "none.toml"))
     assert (code, len(lines)) == (1, 1)
@@ -248,10 +365,10 @@ def test_a_missing_file_is_exit_1_and_a_missing_option_exit_2(box: Box) -> None:
 
 
 @contextlib.contextmanager
-def simulators(model: str | None) -> Iterator[Mapping[str, str]]:
+def simulators(model: str | None, key: bytes | None = None) -> Iterator[Mapping[str, str]]:
     """Simulated devices on TCP, on a loop of their own; their URLs."""
     options = {"identity": Identity("S-1", model)} if model else {}
-    places = [Place(kind, name, options=options) for name, kind in KINDS.items()]
+    places = [Place(kind, name, key, options) for name, kind in KINDS.items()]
     rack = Rack(places, speed=None, port="tcp")
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablectl.outbox.link import LinkLost
-from tablectl.outbox.reports import Trouble
+from tablectl.outbox.reports import JournalDiffers, Trouble
 from tablectl.outbox.watermark import FILE, Mark, Memory, Remembered, Window
 from tests.outbox.fakes import IDENTITY, ROOT, FakeSource, Rig, chained, state
 
@@ -244,7 +244,7 @@ def test_a_journal_that_was_cut_or_changed_is_told(tmp_path: Path, mark: Mark) -
     Memory(tmp_path, IDENTITY.epoch).save(Remembered(mark))
     rig = Rig(tmp_path, FakeSource(chained(50)))
     assert rig.engine.acknowledged == 0
-    assert "cut or changed" in rig.reports(Trouble)[0].what
+    assert "cut or changed" in rig.reports(JournalDiffers)[0].what
 
 
 def test_a_full_disk_is_told_and_stops_nothing(tmp_path: Path) -> None:

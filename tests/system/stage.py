@@ -191,7 +191,7 @@ class Stage:
         urls = self.room.rack.urls
         text = house.configuration(self.data, urls, self.staff, url, port, None)
         config = folder / "table.toml"
-        config.write_text(text + CONFIG)
+        config.write_text(text.replace("[mqtt]", "[mqtt]\naway_seconds = 2") + CONFIG)
         config.chmod(0o600)
         self.api = SpyingApi(f"127.0.0.1:{port}")
         self.daemon = Daemon(config, folder / "daemon.log")

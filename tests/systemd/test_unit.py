@@ -78,7 +78,8 @@ def test_no_person_and_no_drop_in_is_needed_for_a_restart() -> None:
     assert said["Type"] == "notify"
     assert said["Restart"] == "always"
     assert said["WatchdogSec"] == "10s"
-    assert "1" not in said["RestartPreventExitStatus"].split()  # also how a crash of ours ends
+    # A bad configuration is 1, wrong usage 2: neither gets better. A mistake of ours is 3.
+    assert said["RestartPreventExitStatus"].split() == ["1", "2"]
 
 
 def test_the_page_explains_every_hardening_line_and_no_other() -> None:

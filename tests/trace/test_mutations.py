@@ -41,7 +41,7 @@ def mutant_of(clause: str, home: Home) -> Mutant | None:
         node = function(Path(spec.origin).read_text(encoding="utf-8"), name)
         if node is None:
             return None
-        told = refusals(node)
+        told = refusals(node) if home.home == "guard" else []  # a ruling is what it does
         text, _, own = clause.rpartition(" ")
         for above in covering(own):  # those that cite the clause, or the closest above it; or all
             cited = f"{text} {above}"

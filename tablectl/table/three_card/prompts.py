@@ -23,7 +23,7 @@ def preparing(state: State) -> list[Prompt]:
         said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
     elif stub.reached(state, in_place(state)):
         said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
-    elif in_place(state) is not None:
+    elif in_place(state) is not None and not state.duties:
         said.append(say(state, "Open the bets.", "open_bets"))
     elif deck := due_next(state):
         to = "your hand" if method.dealing(state) == "hand" else "the shoe"
@@ -47,6 +47,10 @@ def _next(state: State, round_: Round) -> Prompt:
         case "locking":
             text = "Wait: wagering is being locked."
             return say(state, text, "locked", "device", "TCP 10.A(2)")
+        case "dealing" | "deciding" | "examining" if round_.doubt:
+            text = "One card was read twice: look at the cards, then correct the one misread "
+            text += "(correct_card, its draw alone) or void the round (void_round)."
+            return say(state, text, "correct_card", "floor")
         case "locked" if not round_.plan:
             return say(state, "Nobody has a wager: clear the round.", "clear_round")
         case "locked" if round_.count in ("due", "mismatch"):
@@ -59,6 +63,10 @@ def _next(state: State, round_: Round) -> Prompt:
             return _before_reveal(state, round_)
         case "settling":
             return _settling(state, round_)
+        case "clearing" if round_.disputes:
+            seat = round_.disputes[0][0]
+            text = f"Seat {seat} was paid by a misread card: see to it, and end the dispute."
+            return say(state, text, "end_dispute", "floor")
         case "clearing":
             return say(state, "Put the cards into the discard rack.", "clear_round")
     return _void(state, round_)
@@ -117,9 +125,6 @@ def _dealing(state: State, round_: Round) -> Prompt:
 
 
 def _before_reveal(state: State, round_: Round) -> Prompt:
-    if round_.doubt:
-        text = "One card was read twice: look at the cards, then correct it or void the round."
-        return say(state, text, "void_round", "floor")
     if round_.stub == "judge":
         text = "The stub is wrong: count the hands. Were they misdealt, with 52 cards present?"
         return say(state, text, "judge_stub")
@@ -142,6 +147,10 @@ def _dealer_inside(state: State, round_: Round, asked: int) -> Prompt:
 
 def _settling(state: State, round_: Round) -> Prompt:
     unknown = next((c for c in round_.cards if c.up and c.card is None), None)
+    if round_.doubt:
+        text = "One card lies face up twice: correct what was entered wrong (correct_card), void "
+        text += "the round (void_found_late), or settle the open seats by hand."
+        return say(state, text, "void_found_late", "floor")
     if round_.by_hand:
         return say(state, "Settle the open seats by hand.", "settle_by_hand", "floor")
     if unknown is not None:

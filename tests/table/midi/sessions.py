@@ -169,6 +169,9 @@ class Session:
             "viewed": [True],
             "accepted": [True, False],
             "returned": [0, 500, -1],
+            "cents": [100_001],
+            "lamps": [True],
+            "lock": [True],
         }
         spec = procedure(state).actions.get(action)
         names = list(spec.wanted) if spec else []
