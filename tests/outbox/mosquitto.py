@@ -19,7 +19,7 @@ from typing import Any
 from paho.mqtt import client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 BINARY = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 
 
@@ -84,7 +84,7 @@ class Mosquitto:
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
             self._process.terminate()
-            self._process.wait(5)
+            self._process.wait(30)
             self._process = None
             atexit.unregister(self.kill)
 

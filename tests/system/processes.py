@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import IO
 
+from tests.pace import within
+
 ROOT = Path(__file__).parents[2]
 CLI = [sys.executable, "-m", "tablectl.cli"]
 
@@ -87,7 +89,7 @@ class Daemon:
             return 0
         self._process.terminate()
         try:
-            code = self._process.wait(8)
+            code = self._process.wait(within(8))
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -226,7 +226,7 @@ class Stage:
                 return False
             return all(device["health"] != "unknown" for device in state["devices"].values())
 
-        until(ready, f"{self.told}: the daemon is ready", 30)
+        until(ready, f"{self.told}: the daemon is ready", 120)
 
     def well(self) -> None:
         """Nobody has got stuck and nothing has ended by itself."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.outbox.mosquitto import Mosquitto, Watcher, until
+from tests.pace import within
 from tests.system.processes import CLI, ROOT, children, command, gone, runs, sound
 from tests.system.stage import stored_events
 
@@ -87,8 +88,8 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     process, family = started(tmp_path)
     process.send_signal(number)
     began = time.monotonic()
-    said, wrong = process.communicate(timeout=20)
-    assert time.monotonic() - began < 8
+    said, wrong = process.communicate(timeout=within(20))
+    assert time.monotonic() - began < within(8)
     assert (process.returncode, wrong) == (0, "")
     assert "ended" in said
     assert not gone(family), "a child is left"
@@ -98,7 +99,7 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path, number: int) -> None:
 def test_nothing_is_left_where_it_is_killed_hard(tmp_path: Path) -> None:
     process, family = started(tmp_path)
     process.kill()
-    process.communicate(timeout=5)
+    process.communicate(timeout=within(5))
     assert not gone(family, 8), "a daemon without its demonstration would take others' devices"
     sound(tmp_path, "seed 3")
 
