@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tablectl.cards import DECK, Card, parse_card
 from tablectl.games import paytables
 from tablectl.games.rules import ThreeCardPokerRules, parse_rules
-from tablectl.games.settlement import Line, Meter, SeatHand, SeatResult
+from tablectl.games.settlement import Line, Meter, SeatHand, SeatResult, Settlement
 from tablectl.games.three_card_poker import settle_round
 
 METERS: Final = {
@@ -54,6 +54,24 @@ def settle_one(
     """The result of a round with one seat and every meter."""
     settled = settle_round(in_force, cards(dealer), [seat], METERS, cards(community))
     return settled.seats[0]
+
+
+def as_json(settled: Settlement, identity: object = None) -> dict[str, Any]:
+    """What `tablectl settle` answers for it."""
+    fields = Line._fields[:7]
+    return {
+        "id": identity,
+        "seats": [
+            {
+                "seat": result.seat,
+                "returned": result.returned,
+                "lines": [dict(zip(fields, line, strict=False)) for line in result.lines],
+            }
+            for result in settled.seats
+        ],
+        "order": list(settled.order),
+        "meters": settled.meters,
+    }
 
 
 def by_wager(result: SeatResult) -> dict[str, Line]:

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from tablectl.games import midi_baccarat, three_card_baccarat
 from tablectl.games.rules import GameRules
-from tablectl.games.settlement import Line, Settlement, amounts
+from tablectl.games.settlement import Settlement, amounts
 from tablectl.settle import settle_lines
 from tests.clauses import CLAUSES
 
 from .baccarat_deals import MIDI_METERS, midi_rounds, three_card_rounds
+from .deals import as_json
 
 
 def each_line_makes_sense(rules: GameRules, settled: Settlement, hands: list[Any]) -> None:
@@ -33,23 +34,6 @@ def each_line_makes_sense(rules: GameRules, settled: Settlement, hands: list[Any
             assert line.outcome != "push" or line.returned == line.stake
             assert line.vigorish == 0 or line.wager in ("ante", "banker")
             assert not line.resets or line.meter in MIDI_METERS
-
-
-def as_json(settled: Settlement) -> dict[str, Any]:
-    fields = Line._fields[:7]
-    return {
-        "id": None,
-        "seats": [
-            {
-                "seat": result.seat,
-                "returned": result.returned,
-                "lines": [dict(zip(fields, line, strict=False)) for line in result.lines],
-            }
-            for result in settled.seats
-        ],
-        "order": list(settled.order),
-        "meters": settled.meters,
-    }
 
 
 def told(rules: GameRules, **round_: Any) -> dict[str, Any]:

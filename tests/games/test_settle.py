@@ -13,11 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tablectl.games.settlement import Line
 from tablectl.games.three_card_poker import settle_round
 from tablectl.settle import LINE_BYTES_MAXIMUM, Settler, main, settle_lines
 
-from .deals import METERS, rounds
+from .deals import METERS, as_json, rounds
 
 ROOT = Path(__file__).parents[2]
 GOOD: dict[str, Any] = {
@@ -101,20 +100,7 @@ def test_the_json_is_the_lines(dealt: Any) -> None:
         "seats": [hand._asdict() for hand in hands],
     }
     settled = settle_round(rules, dealer, hands, METERS, community)
-    fields = Line._fields[:7]
-    assert answer(line) == {
-        "id": "x",
-        "seats": [
-            {
-                "seat": result.seat,
-                "returned": result.returned,
-                "lines": [dict(zip(fields, line, strict=False)) for line in result.lines],
-            }
-            for result in settled.seats
-        ],
-        "order": list(settled.order),
-        "meters": settled.meters,
-    }
+    assert answer(line) == as_json(settled, "x")
 
 
 @pytest.mark.parametrize("identity", [None, "a\u2028\ud800", 1.5, [1, {"a": None}], True, 10**30])
