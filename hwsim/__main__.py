@@ -18,7 +18,7 @@ from typing import Final, NoReturn
 from hwsim.faults import KINDS, BadFault, parse_faults
 from hwsim.person import HELP, act
 from hwsim.physical import NotPossible
-from hwsim.rack import MODELS, READERS, BadRack, Rack, place
+from hwsim.rack import BOARDS, MODELS, READERS, BadRack, Rack, place
 from hwsim.scenario import load, speed
 
 EXIT_USAGE: Final = 2
@@ -55,7 +55,8 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         metavar="KIND[=ID][:PORT]",
         help=f"{', '.join(MODELS)} speak tablelink; {', '.join(READERS)} deal baccarat by "
-        "themselves; may be given again; without any, one of each that speaks tablelink",
+        f"themselves; {', '.join(BOARDS)} are boards of sensors; may be given again; "
+        "without any, one of each that speaks tablelink",
     )
     parser.add_argument("--seed", type=int, default=0, help="makes a run happen again (0)")
     parser.add_argument("--speed", default="1", metavar="X|max", help="of the devices (1)")

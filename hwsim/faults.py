@@ -18,6 +18,7 @@ SHOE: Final = frozenset({"shoe"})
 SHUFFLER: Final = frozenset({"shuffler"})
 ANGEL_EYE: Final = frozenset({"angel_eye"})  # a shoe that numbers its reports and copies them
 READERS: Final = ANGEL_EYE | {"bee_tek"}
+BOARDS: Final = frozenset({"modbus", "numato"})  # a board of sensors, by what it speaks
 ANY: Final = frozenset({"shuffler", "shoe", "progressive", "button"})
 TABLE_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
     "jam": (SHOE | SHUFFLER, 0.02),  # a stack or a shuffle gets stuck until a person clears it
@@ -37,14 +38,14 @@ TABLE_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
     "late_bet": (frozenset({"progressive"}), 0.1),  # a chip after the lock; it is not taken
 }
 LINK_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
-    "silence": (ANY, 0.01),  # no byte passes either way for some seconds (=SECONDS)
-    "reboot": (ANY, 0.01),  # the device loses power, and comes back
-    "garbage": (ANY | READERS, 0.05),  # noise on the line, between frames or inside one
-    "split": (ANY, 0.1),  # a frame comes in pieces with pauses
-    "repeat": (ANY | ANGEL_EYE, 0.05),  # a frame comes twice
-    "loss": (ANY | ANGEL_EYE, 0.05),  # a frame does not come
+    "silence": (ANY | BOARDS, 0.01),  # no byte passes either way for some seconds (=SECONDS)
+    "reboot": (ANY | BOARDS, 0.01),  # the device loses power, and comes back
+    "garbage": (ANY | BOARDS | READERS, 0.05),  # noise on the line, between frames or inside one
+    "split": (ANY | BOARDS, 0.1),  # a frame comes in pieces with pauses
+    "repeat": (ANY | BOARDS | ANGEL_EYE, 0.05),  # a frame comes twice
+    "loss": (ANY | BOARDS | ANGEL_EYE, 0.05),  # a frame does not come
     "disconnect": (
-        ANY | READERS,
+        ANY | BOARDS | READERS,
         0.01,
     ),  # the connection closes, or the port goes away and comes back
     "swap": (ANY, 0.01),  # another device of the same kind stands in its place

@@ -20,6 +20,8 @@ from hwsim.baccarat import BaccaratShoe
 from hwsim.bee_tek.wire import BeeTekWire
 from hwsim.devices import Button, Device, Progressive, Shoe, Shuffler
 from hwsim.faults import AT_ONCE, KINDS, BadFault, Fault, FaultPlan
+from hwsim.io_board.board import Board
+from hwsim.io_board.unit import WIRES, BoardUnit
 from hwsim.log import Log
 from hwsim.physical import PhysicalTable
 from hwsim.ports import Port, PtyPort, TcpPort
@@ -34,8 +36,13 @@ READERS: Final[Mapping[str, Callable[[], Wire]]] = {
     "angel_eye": AngelEyeWire,
     "bee_tek": BeeTekWire,
 }
+BOARDS: Final = tuple(WIRES)  # sensors, lamps and a lock, by what the board speaks
+EVERY: Final = (*MODELS, *READERS, *BOARDS)
 TOP_SPEED: Final = None
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+
+
+AnyUnit = Unit | ReaderUnit | BoardUnit
 
 
 class BadRack(ValueError):
@@ -57,8 +64,8 @@ def place(text: str) -> Place:
     """Read `KIND`, `KIND=ID` or either with `:PORT` behind it; raises BadRack."""
     what, mark, port = text.partition(":")
     kind, _, name = what.partition("=")
-    if kind not in (*MODELS, *READERS):
-        raise BadRack(f"{kind!r} is no device; choose from {', '.join((*MODELS, *READERS))}")
+    if kind not in EVERY:
+        raise BadRack(f"{kind!r} is no device; choose from {', '.join(EVERY)}")
     if not _NAME.fullmatch(name or kind):
         raise BadRack(f"{name!r} is no name for a device: letters, digits, - and _, at most 32")
     if mark and not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
@@ -92,6 +99,7 @@ class Rack:
         self.faults = FaultPlan(self._aimed(list(faults), places), self.log)
         self.units: dict[str, Unit] = {}
         self.readers: dict[str, ReaderUnit] = {}
+        self.boards: dict[str, BoardUnit] = {}
         self._port = port
         self._directory = directory
         self._own_directory: Path | None = None
@@ -106,6 +114,9 @@ class Rack:
         for one in places:
             if one.kind in READERS:
                 self.readers[one.id] = self._build_reader(one)
+            elif one.kind in BOARDS:
+                board = Board(one.id, self.table, self.faults, **(one.options or {}))
+                self.boards[one.id] = BoardUnit(board, WIRES[one.kind](board))
             else:
                 self.units[one.id] = self._build(one)
 
@@ -158,7 +169,7 @@ class Rack:
                 self._own_directory = Path(tempfile.mkdtemp(prefix="hwsim-"))
             else:
                 self._directory.mkdir(parents=True, exist_ok=True)
-        units: dict[str, Unit | ReaderUnit] = {**self.units, **self.readers}
+        units: dict[str, AnyUnit] = {**self.units, **self.readers, **self.boards}
         for name, unit in units.items():
             slot = _Slot(unit, self._new_port(name), self.speed)
             await slot.port.open(slot)
@@ -203,7 +214,7 @@ class Rack:
 class _Slot:
     """One unit on one port: moves it by the loop's time, and wakes when it has something to do."""
 
-    def __init__(self, unit: Unit | ReaderUnit, port: Port, speed: float | None) -> None:
+    def __init__(self, unit: AnyUnit, port: Port, speed: float | None) -> None:
         self.unit = unit
         self.port = port
         self.speed = speed

@@ -29,14 +29,16 @@ def parse_settings(game: str, written: Iterable[str]) -> tuple[Question, ...]:
     for text in written:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            raise SettingError(f"{text!r} is no setting: write KEY=VALUE, for example pair_plus=D")
+            example = "write KEY=VALUE, for example pair_plus=D"
+            raise SettingError(f"{text!r:.40} is no setting: {example}")
         if key in settings:
-            raise SettingError(f"{key} is set twice: set it once")
+            raise SettingError(f"{key:.40} is set twice: set it once")
         settings[key] = int(value) if _INTEGER.fullmatch(value) else _LITERALS.get(value, value)
     try:
         return questions(game, settings)
     except RulesError as error:
-        raise SettingError("; ".join(map(str, error.faults))) from None
+        told = (str(fault).removeprefix("rules.") for fault in error.faults)
+        raise SettingError("; ".join(told)) from None
 
 
 def counted(asked: Sequence[Question], *, bar: bool = False) -> list[Odds]:

@@ -171,7 +171,8 @@ def _batches(stdin: BinaryIO) -> Iterator[list[bytes | None]]:
 
 def _text(line: bytes | str) -> str:
     try:
-        return line.decode() if isinstance(line, bytes) else line
+        text = line.decode() if isinstance(line, bytes) else line
+        return text.removeprefix("\ufeff")  # some editors begin a file with it
     except UnicodeDecodeError as error:
         _refuse(f"byte {error.start + 1} of the line is not UTF-8: save the file as UTF-8")
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from tablectl.cards import dollars
-from tablectl.daemon.config import Config, Reading, digest, line, read
+from tablectl.daemon.config import Config, Reading, digest, read
 from tablectl.games.odds.catalogue import edge
 from tablectl.games.odds.report import NOT_COUNTED
 from tablectl.games.rules import GameRules, rules_in_force
@@ -33,7 +33,7 @@ def check(file: str, *, as_json: bool, width: int = 80, colour: bool = False) ->
     if as_json:
         return Answer(json.dumps(as_data(reading), indent=2) + "\n", (), code)
     if reading.config is None:
-        wrong = tuple(f"{reading.file}: {line(fault)}" for fault in reading.faults)
+        wrong = tuple(f"{reading.file}: {fault}" for fault in reading.faults)
         return Answer("", wrong, code)
     return Answer(_page(reading, reading.config, width, colour), (), code)
 
@@ -100,9 +100,14 @@ def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
     if config.meters:
         table(
             "Meters",
-            "meter, resets to, rate",
+            "meter, resets to, rate, hit by",
             (
-                (name, dollars(meter.reset), f"{meter.rate} of each wager")
+                (
+                    name,
+                    dollars(meter.reset),
+                    f"{meter.rate} of each wager",
+                    dollars(meter.maximum) if meter.maximum else "-",
+                )
                 for name, meter in config.meters.items()
             ),
         )
@@ -130,9 +135,14 @@ def _page(reading: Reading, config: Config, width: int, colour: bool) -> str:
 
 def _rules(config: Config) -> Iterable[tuple[str, ...]]:
     for key, rule in rules_in_force(config.rules).items():
-        value = "not offered" if rule.value is None else str(rule.value)
-        default = "" if rule.default is None else str(rule.default)
+        value = "not offered" if rule.value is None else _written(rule.value)
+        default = "" if rule.default is None else _written(rule.default)
         yield key, value, "yes" if value == default else default, rule.clause or ""
+
+
+def _written(value: str | int) -> str:
+    """A rule's value as the file writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _percent(cost: Fraction | None) -> str:

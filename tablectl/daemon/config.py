@@ -30,6 +30,7 @@ from tablectl.daemon.sections import (
     MeterSection,
     MqttSection,
     PersonSection,
+    SeatSection,
     Section,
     TableSection,
     is_name,
@@ -57,7 +58,7 @@ class ConfigError(ValueError):
     """The file is no configuration that a table may start with; `faults` has every reason."""
 
     def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
-        super().__init__("; ".join(f"{file}: {line(fault)}" for fault in faults))
+        super().__init__("; ".join(f"{file}: {fault}" for fault in faults))
         self.file = file
         self.faults = faults
 
@@ -72,6 +73,7 @@ class Config:
     meters: Mapping[str, MeterSection]
     devices: Mapping[str, DeviceSection]
     limits: Mapping[str, LimitSection]
+    seats: Mapping[str, SeatSection]
     mqtt: MqttSection | None
     http: HttpSection
     people: Mapping[str, PersonSection]
@@ -90,24 +92,14 @@ class Reading:
     config: Config | None = None
 
 
-def line(fault: Fault) -> str:
-    """A fault as one line without the file: `meters.main.rate: expected … (TCP 12.E(3)(a))`."""
-    cited = f" ({fault.clause})" if fault.clause else ""
-    key = f"{fault.key}: " if fault.key else ""
-    return f"{key}expected {fault.expected}{cited}"
-
-
 def load(path: str | Path) -> Config:
     """Read a file for a table to start with; raises ConfigError with every fault.
 
-    Also where the game is one that this version cannot run. Raises OSError as `read` does.
+    Raises OSError as `read` does.
     """
     reading = read(path)
     if reading.config is None:
         raise ConfigError(reading.file, reading.faults)
-    unplayed = tuple(fitness.not_run(reading.config.rules))
-    if unplayed:
-        raise ConfigError(reading.file, unplayed)
     return reading.config
 
 
@@ -129,10 +121,9 @@ def to_setup(config: Config) -> Setup:
     setup = Setup(
         site=config.table.site,
         table=config.table.id,
-        # A game that Setup does not know yet is shown by `check` alone, and `load` refuses it.
         rules=config.rules,
         meters=tuple(
-            MeterSetup(name, meter.reset, _plain(meter.rate))
+            MeterSetup(name, meter.reset, _plain(meter.rate), meter.maximum or 0)
             for name, meter in sorted(config.meters.items())
         ),
         devices=tuple(
@@ -147,6 +138,9 @@ def to_setup(config: Config) -> Setup:
         tracking=config.table.tracking,
         simulated=config.table.simulated,
         training=config.table.training,
+        printed_king_9=tuple(
+            sorted((int(seat), shown.printed_king_9) for seat, shown in config.seats.items())
+        ),
     )
     # The lock waits for the slowest of the wagering devices.
     lock_ms = [
@@ -191,6 +185,7 @@ class _Reader:
             meters=self._named("meters", MeterSection),
             devices=self._named("devices", DeviceSection),
             limits=self._named("limits", LimitSection),
+            seats=self._named("seats", SeatSection),
             mqtt=self._single("mqtt", MqttSection) if "mqtt" in self._raw else None,
             http=self._single("http", HttpSection),
             people=self._named("people", PersonSection),
@@ -199,6 +194,7 @@ class _Reader:
             tracking=table.get("tracking") if isinstance(table, dict) else None,
             raw_meters=_tables(self._raw.get("meters", {})),
             raw_devices=_tables(self._raw.get("devices", {})),
+            raw_seats=_tables(self._raw.get("seats", {})),
         )
         unfit = []
         for fault in (*fitness.faults(parts), *equipment.faults(parts.devices)):
@@ -226,6 +222,7 @@ class _Reader:
             meters=parts.meters,
             devices=equipment.completed(parts.devices),
             limits=parts.limits,
+            seats=parts.seats,
             mqtt=parts.mqtt,
             http=parts.http,
             people=parts.people,

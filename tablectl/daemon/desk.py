@@ -1,7 +1,7 @@
 """The desk: the one place through which everything reaches the table, on one asyncio loop.
 
-It stamps inputs, submits them to the recorder, wakes the table when it asked for it, and lets
-others wait until a record is durable. Nothing here knows a rule or a wire.
+It stamps inputs, submits them to the recorder, wakes the table and draws for it when it asked for
+that, and lets others wait until a record is durable. Nothing here knows a rule or a wire.
 """
 
 import asyncio
@@ -10,11 +10,13 @@ from pathlib import Path
 
 import structlog
 
+from tablectl.daemon import chance
 from tablectl.daemon.config import Config
 from tablectl.journal.chain import Published
 from tablectl.journal.opening import open_journal
 from tablectl.journal.recorder import Receipt, Recorder
 from tablectl.journal.wiring import Outlets
+from tablectl.table import must_hit
 from tablectl.table.inputs import Input, Stamp, Tick
 from tablectl.table.outputs import Command
 from tablectl.table.state import State
@@ -70,6 +72,9 @@ class Desk:
     def submit(self, make: Callable[[Stamp], Input]) -> Receipt:
         """Stamp and take in one input. Raises Unrecordable where it cannot stand in a journal."""
         receipt = self.recorder.submit(make(self._now()))
+        wanted = must_hit.wanted(self.state)
+        if wanted is not None:
+            self.recorder.submit(chance.draw(wanted, self._now()))
         self._arm()
         if self.recorder.failure:
             self.release()

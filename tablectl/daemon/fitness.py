@@ -20,6 +20,7 @@ from tablectl.daemon.sections import (
     MeterSection,
     MqttSection,
     PersonSection,
+    SeatSection,
     TableSection,
     is_loopback,
 )
@@ -30,7 +31,6 @@ from tablectl.games.rules import (
     GameRules,
     MidiBaccaratRules,
     ThreeCardBaccaratRules,
-    ThreeCardPokerRules,
     check_meters,
 )
 from tablectl.table.setup import DeviceKind
@@ -46,7 +46,7 @@ _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
 class Parts:
     """The sections that could be read; None, or an entry less, where one could not.
 
-    `tracking`, `raw_meters` and `raw_devices` are as the file has them, whatever else is wrong.
+    `tracking` and what is called raw are as the file has them, whatever else is wrong.
     """
 
     rules: GameRules | None
@@ -54,6 +54,7 @@ class Parts:
     meters: Mapping[str, MeterSection]
     devices: Mapping[str, DeviceSection]
     limits: Mapping[str, LimitSection]
+    seats: Mapping[str, SeatSection]
     mqtt: MqttSection | None
     http: HttpSection | None
     people: Mapping[str, PersonSection]
@@ -62,6 +63,7 @@ class Parts:
     tracking: object
     raw_meters: Mapping[str, Mapping[str, Any]] | None
     raw_devices: Mapping[str, Mapping[str, Any]] | None
+    raw_seats: Mapping[str, Mapping[str, Any]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +80,10 @@ def faults(parts: Parts) -> Iterator[Fault]:
     yield from _meters(parts)
     yield from _devices(parts)
     yield from _limits(parts)
+    yield from _seats(parts)
     yield from _network(parts)
     yield from _people(parts)
     yield from _keys(parts)
-
-
-def not_run(rules: GameRules) -> Iterator[Fault]:
-    """Why this version cannot run a table of these rules, however right they are."""
-    if isinstance(rules, MidiBaccaratRules) and rules.royal_9 is not None:
-        expected = (
-            "no such key yet at a running table: this version settles the wager, but cannot yet be "
-            "told what is printed at each seat, nor draw a Must Hit winner"
-        )
-        yield Fault("rules.royal_9", expected, None)
 
 
 def _not_yet(parts: Parts) -> Iterator[Fault]:
@@ -101,32 +94,13 @@ def _not_yet(parts: Parts) -> Iterator[Fault]:
         names = " or ".join(f'"{name}"' for name in known)
         expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
         yield Fault("table.tracking", expected, None)
-    if not isinstance(parts.rules, ThreeCardPokerRules):
-        return
-    if parts.rules.five_card_progressive is not None:
-        expected = (
-            "no such key yet: this version settles the wager, but cannot yet deal its "
-            "community cards at a table"
-        )
-        yield Fault("rules.five_card_progressive", expected, None)
 
 
 def _meters(parts: Parts) -> Iterator[Fault]:
     if parts.rules is None or parts.raw_meters is None:
         return
-    five_card = _five_card_meters(parts.rules)
     given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
-    for fault in check_meters(parts.rules, given):
-        # The wager itself is refused above; its meters then only repeat that.
-        if fault.key.split(".")[1] not in five_card:
-            yield fault
-
-
-def _five_card_meters(rules: GameRules) -> tuple[str, ...]:
-    if not isinstance(rules, ThreeCardPokerRules) or rules.five_card_progressive is None:
-        return ()
-    figures = paytables.three_card_poker()
-    return figures.table("five_card_progressive", rules.five_card_progressive).meters
+    yield from check_meters(parts.rules, given)
 
 
 def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,6 +177,25 @@ def _limits(parts: Parts) -> Iterator[Fault]:
             yield Fault(key, expected, figures.progressive_stakes_clause)
 
 
+def _seats(parts: Parts) -> Iterator[Fault]:
+    """Personal awards ask what is printed at every seat that may wager on them."""
+    if parts.rules is None or parts.raw_seats is None:
+        return
+    offered = isinstance(parts.rules, MidiBaccaratRules) and parts.rules.royal_9 is not None
+    known = [str(seat) for seat in range(1, parts.rules.seats + 1)]
+    for name in parts.raw_seats:
+        if not offered:
+            expected = "no such key without royal_9, whose awards ask what is printed at a seat"
+            yield Fault(f"seats.{name}", expected, "MIDI 12.K")
+        elif name not in known:
+            yield Fault(f"seats.{name}", f"a seat of this table, 1 to {known[-1]}", "MIDI 12.K")
+    if offered and parts.tracking != "cards":
+        for seat in known:
+            if seat not in parts.raw_seats:
+                expected = "a table with printed_king_9, since royal_9 is offered; it is missing"
+                yield Fault(f"seats.{seat}", expected, "MIDI 12.K")
+
+
 def _network(parts: Parts) -> Iterator[Fault]:
     mqtt, http = parts.mqtt, parts.http
     if mqtt is not None:
@@ -256,7 +249,6 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     elif parts.people and not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
     if rules is not None:
-        yield from (Warned(fault.key, fault.expected) for fault in not_run(rules))
         yield from () if watched else _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind != "progressive":

@@ -7,7 +7,7 @@ from typing import Any, Final
 import structlog
 
 from tablectl.daemon import logs
-from tablectl.daemon.config import ConfigError, line, load
+from tablectl.daemon.config import ConfigError, load
 from tablectl.daemon.service import Service
 from tablectl.hal.errors import HalError
 from tablectl.journal.errors import JournalError
@@ -27,7 +27,7 @@ def run_table(file: str, make_app: Any) -> int:
         return OK if asyncio.run(_run(config, make_app)) else FAILED
     except ConfigError as error:
         for fault in error.faults:
-            _complain(f"{error.file}: {line(fault)}")
+            _complain(f"{error.file}: {fault}")
         return NO
     except JournalError as error:
         _complain(f"tablectl: {error}")

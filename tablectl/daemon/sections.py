@@ -10,11 +10,19 @@ from ipaddress import ip_address
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+)
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from tablectl.cards import CENTS_MAXIMUM
+from tablectl.cards import CENTS_MAXIMUM, Card, UnknownCard, parse_card
+from tablectl.games.midi_side_wagers import king_nine
 from tablectl.hal.usb_address import Address
 from tablectl.table.setup import DeviceKind
 
@@ -161,6 +169,17 @@ def _rate(value: object) -> object:
     return rate
 
 
+def _king_nine(value: object) -> tuple[Card, Card]:
+    """What a layout shows at a seat: the king first, whatever the order in the file."""
+    try:
+        cards = sorted(map(parse_card, value), reverse=True)  # type: ignore[call-overload]
+    except (UnknownCard, TypeError):
+        raise ValueError from None
+    if not isinstance(value, list) or len(cards) != 2 or king_nine(cards) is None:
+        raise ValueError
+    return cards[0], cards[1]
+
+
 def _no_twins(values: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(values)) != len(values):
         raise _wrong("each value once")
@@ -207,11 +226,12 @@ class TableSection(Section):
 class MeterSection(Section):
     """`[meters.NAME]`: the terms of a progressive meter."""
 
-    reset: Cents = _key(_CENTS, clause="TCP 12.E(3)(b)")
+    # Which clauses ask what of a meter, its game says.
+    reset: Cents = _key(_CENTS)
     rate: Annotated[Decimal, BeforeValidator(_rate)] = _key(
-        "a share of each wager as a decimal number, such as 0.20", clause="TCP 12.E(3)(a)"
+        "a share of each wager as a decimal number, such as 0.20"
     )
-    maximum: Cents | None = _key(_CENTS, default=None, clause="MIDI 12.O(2)")
+    maximum: Cents | None = _key(_CENTS, default=None)
 
 
 class DeviceSection(Section):
@@ -246,6 +266,14 @@ class LimitSection(Section):
 
     minimum: Cents = _key(_CENTS)
     maximum: Cents = _key(_CENTS)
+
+
+class SeatSection(Section):
+    """`[seats.NUMBER]`: what the layout shows at a seat."""
+
+    printed_king_9: Annotated[tuple[Card, Card], PlainValidator(_king_nine)] = _key(
+        'the king and the nine printed there, such as ["KS", "9H"]', clause="MIDI 12.K"
+    )
 
 
 class MqttSection(Section):
@@ -321,11 +349,14 @@ NAMED: Final[dict[str, type[Section]]] = {
     "meters": MeterSection,
     "devices": DeviceSection,
     "limits": LimitSection,
+    "seats": SeatSection,
     "people": PersonSection,
     "keys": KeySection,
 }
-ENTRIES_MAXIMUM: Final = {"meters": 16, "devices": 64, "limits": 64, "people": 500, "keys": 16}
+ENTRIES_MAXIMUM: Final = {
+    "meters": 16, "devices": 64, "limits": 64, "seats": 16, "people": 500, "keys": 16,
+}  # fmt: skip
 TOP_LEVEL: Final = (
-    "config_version", "table", "rules", "meters", "devices", "limits", "mqtt", "http", "people",
-    "keys", "archive",
+    "config_version", "table", "rules", "meters", "devices", "limits", "seats", "mqtt", "http",
+    "people", "keys", "archive",
 )  # fmt: skip

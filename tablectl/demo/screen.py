@@ -48,7 +48,8 @@ def _head(state: State) -> RenderableType:
 def _seats(state: State) -> RenderableType:
     table = Table(expand=True, box=None, pad_edge=False, header_style="dim")
     for name, width in (("seat", 6), ("cards", 12), ("decision", 9), ("wagers", None)):
-        table.add_column(name, width=width, no_wrap=True)
+        # The last one takes what is left: the others stand still, whatever there is to show.
+        table.add_column(name, width=width, no_wrap=True, ratio=None if width else 1)
     for hand in ("dealer", "player", "banker"):
         if hand in state:
             table.add_row(hand, _cards(state[hand]["cards"]), "", "")

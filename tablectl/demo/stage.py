@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import ctypes
 import random
-import shutil
 import signal
 import sys
 import tempfile
@@ -83,7 +82,8 @@ async def perform(wishes: Wishes, console: Console) -> int:
         footer = f"http://{address}/api/state   {broker}   seed {wishes.seed}   Ctrl-C ends"
         await _play(wishes, dealer, events, console, footer)
         told = f"{dealer.rounds} rounds: {dealer.settled} settled, {dealer.voided} void"
-        console.print(f"{told}; seed {wishes.seed}; journal {data / 'journal.db'}", soft_wrap=True)
+        kept = f"journal {data / 'journal.db'}" if wishes.data else "--data DIR keeps the journal"
+        console.print(f"{told}; seed {wishes.seed}; {kept}", soft_wrap=True)
     return 0
 
 
@@ -126,7 +126,7 @@ async def _daemon(file: Path, log: Path, api: Api) -> AsyncIterator[None]:
     """The daemon as a process of its own, ready when its API answers."""
     with log.open("wb") as written:
         process = await asyncio.create_subprocess_exec(
-            *_ends_with_us(), sys.executable, "-m", "tablectl.cli", "run", "--config", str(file),
+            sys.executable, "-m", "tablectl.cli", "run", "--config", str(file),
             stdin=asyncio.subprocess.DEVNULL, stdout=written, stderr=written,
             start_new_session=True, preexec_fn=_end_with_parent,
         )  # fmt: skip
@@ -144,14 +144,9 @@ async def _daemon(file: Path, log: Path, api: Api) -> AsyncIterator[None]:
 
 
 def _end_with_parent() -> None:
-    """In the daemon's process: a demonstration that is killed leaves no daemon behind."""
+    """In the daemon's process. Left behind by a demonstration that was killed, it would reach for
+    other people's terminals."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def _ends_with_us() -> list[str]:
-    """A daemon left behind by a killed demonstration would reach for other people's terminals."""
-    setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "TERM"] if setpriv else []
 
 
 async def _ready(process: asyncio.subprocess.Process, log: Path, api: Api) -> None:

@@ -138,13 +138,15 @@ class MidiBaccaratRules:
             for meter in table.meters:
                 least = figures.reset_minimums[meter, self.royal_9]
                 pays = f"paytable {self.royal_9} of royal_9"
-                found[meter] = MeterTerms(pays, table.clause, least)
+                rate = figures.rate_clauses[meter]
+                found[meter] = MeterTerms(pays, table.clause, least, rate)
         if self.must_hit is not None:
             table, key = figures.table("must_hit"), ("must_hit", self.must_hit)
             found["must_hit"] = MeterTerms(
                 f"must_hit {self.must_hit}",
                 table.clause,
                 figures.reset_minimums[key],
+                figures.rate_clauses["must_hit"],
                 maximum=figures.maximum_minimums[key],
             )
         return found

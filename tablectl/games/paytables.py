@@ -23,7 +23,7 @@ _NO_STAKE_BACK: Final = frozenset({"ante_bonus", "envy_bonus", "royal_9"})
 _NO_PAYTABLES: Final = frozenset(
     {
         "game", "seats", "decks", "vigorish", "third_card", "meter_minimums", "progressive_stakes",
-        "compulsory",
+        "compulsory", "meter_rates",
     }
 )  # fmt: skip
 
@@ -166,6 +166,8 @@ class MidiBaccaratFigures(GameFigures):
     """By meter and letter, of royal_9 or, for the meter must_hit, of must_hit."""
     maximum_minimums: Mapping[tuple[str, str], Figure]
     """The least maximum of a meter that must be hit, in the same way."""
+    rate_clauses: Mapping[str, str]
+    """By meter: where the house must say its rate."""
 
 
 def unpaid(wager: str, outcome: Outcome, clause: str) -> Row:
@@ -308,6 +310,7 @@ def midi_baccarat() -> MidiBaccaratFigures:
         banker_draws=_draws(third["banker"]),
         reset_minimums=_by_meter(minimums["reset"]),
         maximum_minimums=_by_meter(minimums["maximum"]),
+        rate_clauses=MappingProxyType(raw["meter_rates"]),
     )
 
 

@@ -18,7 +18,10 @@ RuleValue = str | int | None
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with a configuration: where, what was expected, which clause asks for it."""
+    """One thing wrong with a configuration: where, what was expected, which clause asks for it.
+
+    The key is empty where the whole file is meant.
+    """
 
     key: str
     expected: str
@@ -26,9 +29,10 @@ class Fault:
 
     def __str__(self) -> str:
         """The fault as half a sentence."""
+        key = f"{self.key}: " if self.key else ""
         expected = "" if self.expected.startswith("no such") else "expected "
         cited = f" ({self.clause})" if self.clause else ""
-        return f"{self.key}: {expected}{self.expected}{cited}"
+        return f"{key}{expected}{self.expected}{cited}"
 
 
 class RulesError(ValueError):
@@ -86,7 +90,9 @@ class MeterTerms(NamedTuple):
     """The paytable that pays from it, in words."""
     clause: str
     reset: Figure
+    rate_clause: str
     rate: Figure | None = None
+    """The least rate, where the rules print one."""
     maximum: Figure | None = None
 
 
@@ -138,8 +144,10 @@ def note_faults(
 
 
 def shown(value: object) -> str:
-    """A wrong value as an error message shows it: short, whatever was written."""
-    text = repr(value)
+    """A wrong value as an error message shows it: short, and as a file writes it."""
+    if value is None:
+        return "null"
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
@@ -177,14 +185,18 @@ def _one_meter_faults(name: str, terms: MeterTerms, meter: Mapping[str, object])
     low = Fraction(least.value) if least else None
     if rate is None or rate > 1 or rate <= 0 or (low is not None and rate < low):
         share = f"at least {least.value}" if least else "more than 0"
-        expected = f"a share of each wager, {share} and at most 1, not {shown(meter.get('rate'))}"
-        yield Fault(f"meters.{name}.rate", expected, least.clause if least else terms.clause)
+        expected = f"a share of each wager, {share} and at most 1{_given(meter.get('rate'))}"
+        yield Fault(f"meters.{name}.rate", expected, terms.rate_clause)
 
 
 def _sum_fault(key: str, cents: object, least: Figure) -> Iterator[Fault]:
     if type(cents) is not int or cents < least.value:
         sum_ = dollars(int(least.value))
-        yield Fault(key, f"at least {least.value} cents ({sum_}), not {shown(cents)}", least.clause)
+        yield Fault(key, f"at least {least.value} cents ({sum_}){_given(cents)}", least.clause)
+
+
+def _given(value: object) -> str:
+    return "; the key is missing" if value is None else f", not {shown(value)}"
 
 
 def _meter_keys(terms: MeterTerms) -> tuple[str, ...]:

@@ -79,16 +79,18 @@ class ThreeCardPokerRules:
         """What the rules ask of each of those meters."""
         figures = paytables.three_card_poker()
         tables = (figures.table(w, getattr(self, w)) for w in self.metered_wagers)
-        return {
-            meter: MeterTerms(
-                f"paytable {table.letter} of {table.wager}",
-                table.clause,
-                figures.reset_minimum,
-                figures.rate_minimums.get((table.wager, table.letter)),
-            )
-            for table in tables
-            for meter in table.meters
-        }
+        found = {}
+        for table in tables:
+            rate = figures.rate_minimums.get((table.wager, table.letter))
+            for meter in table.meters:
+                found[meter] = MeterTerms(
+                    f"paytable {table.letter} of {table.wager}",
+                    table.clause,
+                    figures.reset_minimum,
+                    rate.clause if rate else table.clause,
+                    rate,
+                )
+        return found
 
     def paytable(self, wager: str) -> str | None:
         """The paytable of a wager: the ante's is the Ante Bonus's, a play has none."""

@@ -215,7 +215,7 @@ PROGRESSIVE_SYSTEM: Final = Kind(
     "progressive",
     {
         **_ANY,
-        "online": _args("executed", "locked"),
+        "online": _args("executed", "locked", "accepts"),
         "locked": _args("age_ms"),
         "unlocked": _args("age_ms"),
         "accepted": _args("seat", "wager", "cents", "age_ms"),

@@ -18,13 +18,14 @@ from tablectl.journal.errors import JournalDamaged, Unrecordable
 from tablectl.table.inputs import (
     Action,
     DeviceEvent,
+    DrawnTrigger,
     Input,
     ReadCard,
     Restart,
     Second,
     Stamp,
 )
-from tablectl.table.seal import commitment
+from tablectl.table.seal import commitment, trigger_commitment
 from tablectl.table.setup import Setup
 
 HEX_32: Final = re.compile(r"[0-9a-f]{64}")  # 32 bytes as the journal writes them
@@ -40,7 +41,7 @@ class Sealed:
 
     commitment: str
     salt: str
-    card: str
+    card: str  # or the cents of a trigger, in digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ def encode(given: Input) -> Encoded:
             value = _stamp(value)
         elif name == "cards":
             value = [_seal(card, sealed) for card in value]
+        elif isinstance(value, DrawnTrigger):
+            value = _seal_trigger(value, sealed)
         elif isinstance(value, Setup):
             value = _SETUP.dump_python(value, mode="json")
         elif isinstance(value, Second):
@@ -82,9 +85,12 @@ def decode(text: str, sealed: tuple[Sealed, ...]) -> Input:
         body = json.loads(text)
         at = body["at"]
         body["at"] = {**at, "utc_ns": int(at["utc_ns"]), "mono_ns": int(at["mono_ns"])}
+        rows = {row.commitment: row for row in sealed}
         if "cards" in body:
-            rows = {row.commitment: row for row in sealed}
             body["cards"] = [_unseal(entry, rows) for entry in body["cards"]]
+        if "trigger" in body:
+            row = rows[body["trigger"]["commitment"]]
+            body["trigger"] = {"cents": int(row.card), "salt": row.salt}
         return _INPUT.validate_python(body)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
@@ -97,12 +103,13 @@ def decode(text: str, sealed: tuple[Sealed, ...]) -> Input:
 def commitments(body: Mapping[str, Any]) -> list[str]:
     """The commitments that a record's JSON names; raises ValueError where they are malformed."""
     found = []
-    for entry in body.get("cards", ()):
+    triggers = [body["trigger"]] if "trigger" in body else []
+    for entry in (*body.get("cards", ()), *triggers):
         named = entry.get("commitment") if isinstance(entry, dict) else entry
         if isinstance(named, str) and HEX_32.fullmatch(named):
             found.append(named)
         elif named is not None or not isinstance(entry, dict):
-            raise ValueError("a card of the record is neither a commitment nor unreadable")
+            raise ValueError("a sealed value of the record is neither a commitment nor unreadable")
     return found
 
 
@@ -169,6 +176,14 @@ def _seal(read: ReadCard, sealed: dict[str, Sealed]) -> dict[str, str | None]:
     except UnknownCard:
         # Without the value: this sentence may reach a log, and the card is face down.
         raise Unrecordable("a reader gave a card that is none: rank then suit") from None
+    sealed[row.commitment] = row
+    return {"commitment": row.commitment}
+
+
+def _seal_trigger(drawn: DrawnTrigger, sealed: dict[str, Sealed]) -> dict[str, str]:
+    if HEX_32.fullmatch(drawn.salt) is None or type(drawn.cents) is not int or drawn.cents < 0:
+        raise Unrecordable("a trigger is whole cents with a salt of 64 lower-case hex digits")
+    row = Sealed(trigger_commitment(drawn.cents, drawn.salt), drawn.salt, str(drawn.cents))
     sealed[row.commitment] = row
     return {"commitment": row.commitment}
 

@@ -13,7 +13,7 @@ from tablectl.journal.chain import Head, Identity, digest, link
 from tablectl.journal.codec import HEX_32, Sealed, commitments
 from tablectl.journal.errors import Unrecordable
 from tablectl.journal.keys import signed_by
-from tablectl.table.seal import commitment
+from tablectl.table.seal import commitment_of
 
 _KEYS: Final = frozenset({"specversion", "id", "source", "type", "time", "subject", "data"}) | {
     "sequence", "input", "prevhash", "hash"
@@ -88,7 +88,7 @@ def prove_sealed(number: int, sequence: int, row: tuple[Any, ...]) -> Sealed:
         not HEX_32.fullmatch(named)
         or not HEX_32.fullmatch(salt)
         or not card.isascii()
-        or commitment(card, salt) != named
+        or commitment_of(card, salt) != named
     ):
         raise Broken(sequence, f"a sealed value of record {number} does not open its commitment")
     return Sealed(named, salt, card)

@@ -111,7 +111,7 @@ def _wins(round_: Round) -> list[dict[str, Any]]:
             "status": "VALIDATED" if (won.seat, won.line.wager) in round_.validated else "PENDING",
         }
         for won in round_.due
-        if won.line.wager.endswith("progressive") and won.line.returned
+        if (won.line.meter or won.line.wager.endswith("progressive")) and won.line.returned
     ]
 
 

@@ -78,9 +78,11 @@ def cited_in(text: str, clauses: Iterable[str]) -> tuple[str, ...]:
     if text == "TCP":
         return tuple(clauses)
     same = CONCORDANCE[text]
+    # A clause of Maryland's baccarat text is none of Washington's: the house adopted it there.
+    foreign = (_OWN, "TCB ") if text == "WA-TCB" else (_OWN,)
     found = [
         each
         for clause in clauses
-        for each in (same.get(clause, (HOUSE,)) if clause.startswith(_OWN) else (clause,))
+        for each in (same.get(clause, (HOUSE,)) if clause.startswith(foreign) else (clause,))
     ]
     return tuple(dict.fromkeys(found))

@@ -7,7 +7,7 @@
 | shoe | `online{dispensed}` (stacks since it was loaded), `stack` (with cards), `held`, `jam` |
 | shoe that reads | `card{place?, mode?}` (with one card), `cover_card`, `gap`, `standby`,
 |  | `result{winner, player_pair?, banker_pair?}` |
-| progressive | `online{locked}`, `locked`, `unlocked`, `accepted{seat, wager, cents}`,
+| progressive | `online{locked, accepts?}`, `locked`, `unlocked`, `accepted{seat, wager, cents}`,
 |  | `withdrawn{seat, wager}`, `late{seat, wager}` (seen after the lock) |
 | button | `pressed` |
 
@@ -88,6 +88,8 @@ def online(step: Step, event: DeviceEvent) -> str | None:
     assert device is not None
     _becomes(step, device, "online")
     step.update_device(device.id, permitted=False, holding=False, opening=False, lit=(), sign="")
+    if device.kind == "progressive" and event.args.get("accepts") is True:
+        step.update_device(device.id, accepts=True)
     tell(step, "device.online", event, device.kind, "online, state told")
     step.clear_alarm("device_offline", device.id)
     step.clear_alarm("device_fault", device.id)

@@ -6,7 +6,7 @@ They look at the moment only. What an action's own arguments must satisfy stands
 from tablectl.table import method, stub
 from tablectl.table.decks import READY, at_table, due_next, in_place, ready_to_load
 from tablectl.table.service import OUT, every_cover_is_confirmed
-from tablectl.table.state import State
+from tablectl.table.state import Round, State
 from tablectl.table.step import HOUSE, Refused
 from tablectl.table.wager_guards import chips_are_counted
 
@@ -183,6 +183,29 @@ def no_card_is_in_doubt(state: State) -> None:
             "(correct_card), or voids the round (void_round)",
             HOUSE,
         )
+
+
+def every_hand_has_three(state: State) -> None:
+    """Where no text rules on it, the floor decides about a wrong hand before the reveal."""
+    if any(alarm.kind == "floor_decides" for alarm in state.alarms):
+        raise Refused(
+            "the floor decides first: void_round, or acknowledge_alarm and play on", HOUSE
+        )
+    if state.round is not None and wrong_hands(state.round):
+        raise Refused("a hand has not three cards: the floor voids the round (void_round)", HOUSE)
+
+
+def wrong_hands(round_: Round) -> list[str]:
+    """The hands that lie on the table with another number of cards than three."""
+    owners = {card.place.rpartition("/")[0] for card in round_.cards}
+    played = (o for o in owners if o == "dealer" or o.startswith("seat/"))
+    return sorted(owner for owner in played if len(round_.hand(owner)) != 3)
+
+
+def a_card_is_in_doubt(state: State) -> None:
+    """Before the reveal only a card that was read twice is corrected."""
+    if state.round is None or not state.round.doubt:
+        raise Refused("no card is in doubt: it is corrected when it lies face up", HOUSE)
 
 
 def dealt_unseen(state: State) -> None:

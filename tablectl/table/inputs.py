@@ -1,7 +1,8 @@
 """Everything that can reach the table: a closed set of frozen values.
 
-Time comes in here (`Stamp`), and so does randomness (the salt of every card that a reader saw):
-the core asks nobody for either, so the same inputs give the same events.
+Time comes in here (`Stamp`), and so does randomness (the salt of every card that a reader saw, the
+trigger of a Must Hit meter): the core asks nobody for either, so the same inputs give the same
+events.
 """
 
 from collections.abc import Mapping
@@ -26,6 +27,14 @@ class ReadCard:
     """A card as a reader saw it. The salt (32 fresh random bytes, hex) seals it until shown."""
 
     card: Card | None  # None: it left the shoe, and the reader could not tell which it is
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTrigger:
+    """A hidden amount, drawn by the daemon. The salt (32 fresh random bytes, hex) seals it."""
+
+    cents: int
     salt: str
 
 
@@ -76,6 +85,16 @@ class DeviceEvent:
     args: Mapping[str, Any] = field(default_factory=dict)
     cards: tuple[ReadCard, ...] = ()
     kind: Literal["device"] = "device"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The trigger that the table asked for (table/must_hit.py says when)."""
+
+    at: Stamp
+    meter: str
+    trigger: DrawnTrigger
+    kind: Literal["drawn"] = "drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,4 +154,6 @@ class Notice:
     kind: Literal["notice"] = "notice"
 
 
-Input = Restart | Action | DeviceEvent | Tick | Checkpoint | Segment | JournalFailed | Notice
+Input = (
+    Restart | Action | DeviceEvent | Drawn | Tick | Checkpoint | Segment | JournalFailed | Notice
+)

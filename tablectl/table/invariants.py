@@ -11,6 +11,7 @@ from typing import Any, Final
 from tablectl.cards import DECK_SIZE
 from tablectl.table.actions import allowed
 from tablectl.table.outputs import Command, Event
+from tablectl.table.seal import trigger_commitment
 from tablectl.table.state import State
 
 _ENDED: Final = ("settled", "returned", "forfeited")
@@ -126,6 +127,26 @@ def meters_add_up(made: Made) -> Iterator[str]:
             yield f"meter {meter.name} fell without a win or a correction"
 
 
+def triggers_stay_sealed(made: Made) -> Iterator[str]:
+    """A trigger is within its bounds and opens its commitment; one that is there stays until its
+    meter starts again, and nothing but its hit names it."""
+    started = {e.data["meter"] for e in made.events if e.type == "progressive.reset"}
+    for meter in made.after.meters:
+        trigger, old = meter.trigger, made.before.meter(meter.name)
+        known = old.trigger if old is not None else None
+        if known is not None and trigger != known and meter.name not in started:
+            yield f"the trigger of meter {meter.name} changed before it was hit"
+        if trigger is not None and trigger != known:
+            if not trigger.least <= trigger.cents <= trigger.most:
+                yield f"the trigger of meter {meter.name} is out of bounds"
+            if trigger_commitment(trigger.cents, trigger.salt) != trigger.commitment:
+                yield f"the trigger of meter {meter.name} does not open its commitment"
+        for event in made.events:
+            hit = event.type == "progressive.hit" and event.data["meter"] == meter.name
+            if trigger is not None and not hit and trigger.salt in repr(event.data):
+                yield f"{event.type} names the trigger of meter {meter.name}"
+
+
 def sealed_cards_stay_sealed(made: Made) -> Iterator[str]:
     """No event names a card that does not lie face up."""
     shown = _face_up(made.before) | _face_up(made.after)
@@ -186,6 +207,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     cards_account_for_the_deck,
     nothing_dealt_unlocked,
     meters_add_up,
+    triggers_stay_sealed,
     sealed_cards_stay_sealed,
     something_is_allowed,
     the_record_is_gapless,

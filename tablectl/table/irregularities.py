@@ -28,6 +28,8 @@ class Row:
     deck: str | None = None  # what becomes of the deck: "reshuffle", "remove_deck"
 
 
+_FLOOR_DECIDES: Final = "recorded; the floor decides (void_round)"
+FLOOR_ALARM: Final = "floor_decides"
 _RESHUFFLED: Final = "all hands are void, wagers go back, the cards are reshuffled"
 RULINGS: Final[Mapping[str, Row]] = {
     "shoe_jam": Row(
@@ -101,7 +103,7 @@ def ruling_of(state: State, key: str) -> Row:
     text = text_of(rules.game, rules.jurisdiction)
     row = _OTHERWISE.get("TCB" if text == "WA-TCB" else text, {}).get(key) or RULINGS[key]
     if getattr(rules, "house_rulings", None) is False:
-        return Row(row.kind, (HOUSE,), "recorded; the floor decides (void_round)")
+        return Row(row.kind, (HOUSE,), _FLOOR_DECIDES)
     return row
 
 
@@ -133,6 +135,8 @@ def report(
     sequence = step.emit(f"irregularity.{row.kind}", data, *clauses)
     if row.void and not stands and round_ is not None and can_be_void(step):
         void(step, row.kind, clauses, deck_duty=row.deck, evidence=(sequence,))
+    elif ruling == _FLOOR_DECIDES and RULINGS[kind].void and round_ is not None:
+        step.raise_alarm(FLOOR_ALARM, "critical", f"{what} The floor decides.", until_seen=True)
     elif row.deck and deck is not None and not stands:
         _spoil(step, deck, row.deck, clauses)
 
@@ -172,6 +176,7 @@ def void(
         for wager in step.round.wagers
     )
     step.update_round(wagers=wagers, pending=(), asked=None, void_reason=reason)
+    step.clear_alarm(FLOOR_ALARM)
     hold(step)
     leave_betting(step)
     step.open_duty("acknowledge_void", HOUSE)

@@ -4,6 +4,7 @@ Words only, made from the state; a sentence never names a card that lies face do
 """
 
 from tablectl.table.outputs import Prompt
+from tablectl.table.phases import ROUND
 from tablectl.table.service import OUT
 from tablectl.table.state import State
 from tablectl.table.words import say
@@ -26,11 +27,16 @@ def about_late_bets(state: State) -> list[Prompt]:
     """What is no wager goes back, whatever the result (TCP 7.E)."""
     if state.round is None:
         return []
-    return [
-        say(state, f"Give seat {seat} its late {wager.replace('_', ' ')} back.", "clear_round",
-            "dealer", "TCP 7.E")
-        for seat, wager in state.round.late
-    ]  # fmt: skip
+    clearing = ROUND.can("clear_round", state.phase, state)
+    unseen = {a.about for a in state.alarms if a.kind == "late_bet" and not a.acknowledged}
+    said = []
+    for seat, wager in state.round.late:
+        text = f"Give seat {seat} its late {wager.replace('_', ' ')} back."
+        if clearing:
+            said.append(say(state, text, "clear_round", "dealer", "TCP 7.E"))
+        elif f"{seat}/{wager}" in unseen:
+            said.append(say(state, text, "acknowledge_alarm", "floor", "TCP 7.E"))
+    return said
 
 
 def about_people(state: State) -> list[Prompt]:

@@ -140,7 +140,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
             "reveal_dealer", after_deal, "settling", "TCP 11.D", "TCP 11.D(2)",
             guards=(
                 g.no_card_is_in_doubt, g.everybody_has_decided, g.the_dealer_has_cards,
-                g.the_stub_is_counted,
+                g.the_stub_is_counted, g.every_hand_has_three,
             ),
         ),
         *rows(
@@ -153,7 +153,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         *rows("settle_by_hand", "settling", SAME, HOUSE, guards=(g.round_is_settled_by_hand,)),
         *rows("-all_settled", "settling", "clearing", "TCP 11.D"),
         *rows("clear_round", "clearing voided", "preparing", "TCP 11.E",
-              guards=(w.no_void_seat_is_open,)),
+              guards=(w.no_void_seat_is_open, w.no_dispute_is_open)),
         *rows(
             "clear_round", "betting locked", "preparing", "TCP 11.E", guards=(g.no_wager_is_down,)
         ),
@@ -197,8 +197,9 @@ def _disputed_rows(after_deal: str) -> tuple[Row, ...]:
               guards=(w.a_seat_is_in_play,)),
         # ── hands in doubt, and what is found late ──
         *rows("dispute", "settling", SAME, HOUSE, guards=(w.a_turn_is_under_way,)),
-        *rows("end_dispute", "settling", SAME, HOUSE, guards=(w.a_dispute_is_open,)),
+        *rows("end_dispute", "settling clearing", SAME, HOUSE, guards=(w.a_dispute_is_open,)),
         *rows("correct_card", "settling", SAME, HOUSE),
+        *rows("correct_card", f"dealing {after_deal}", SAME, HOUSE, guards=(g.a_card_is_in_doubt,)),
         *rows("void_found_late", "settling clearing", SAME, HOUSE, guards=(w.no_meter_was_paid,)),
         *rows("-void_late", "settling clearing", "voided", HOUSE),
         *rows("settle_void_seat", "voided", SAME, HOUSE, guards=(w.a_void_seat_is_open,)),

@@ -96,6 +96,7 @@ def take(step: Step, seat: int, line: Line, *, by_hand: bool = False) -> None:
         awarded=meter.awarded + line.returned,
         hits=meter.hits + 1,
         hand_paid=meter.hand_paid + (line.returned if by_hand else 0),
+        trigger=None if line.resets else meter.trigger,  # another is drawn for the new meter
     )
     if line.resets:
         step.emit("progressive.reset", {**data, "cents": left}, "TCP 12.E(3)(b)")

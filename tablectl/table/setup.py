@@ -20,6 +20,7 @@ class MeterSetup:
     name: str
     reset: int
     rate: str
+    maximum: int = 0  # by when it must be hit (MIDI 12.O(2)); 0: a meter without a trigger
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,9 +132,9 @@ class Round:
 
     def ante_seats(self) -> tuple[int, ...]:
         """The seats to be asked, from the dealer's far left (TCP 11.B)."""
-        return tuple(
-            sorted({w.seat for w in self.wagers if w.wager == "ante" and w.status == "locked"})
-        )
+        left = dict(self.out)
+        antes = {w.seat for w in self.wagers if w.wager == "ante" and w.status == "locked"}
+        return tuple(sorted(antes - left.keys()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +172,19 @@ class Device:
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
     sign: str = ""  # indicator: what it was told to show since it came up
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
-    accepts: bool = False  # wagering device: it has told of accepted wagers
+    accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed
     lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What a Must Hit meter waits for. Only the commitment may leave the table before the hit."""
+
+    commitment: str
+    cents: int
+    salt: str
+    least: int  # it was drawn from here
+    most: int  # to here
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,8 @@ class MeterState:
     corrected: int = 0
     wagered: int = 0
     hand_paid: int = 0
+    maximum: int = 0  # by when it must be hit; 0: a meter without a trigger
+    trigger: Trigger | None = None  # None: one is to be drawn, where the meter has a maximum
     keeper: str = (
         "table"  # whose meter it is; one shared by several tables has its keeper elsewhere
     )

@@ -7,12 +7,13 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, progressive, service, signs
+from tablectl.table import deck_clock, devices, halts, idle, must_hit, progressive, service, signs
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
     Checkpoint,
     DeviceEvent,
+    Drawn,
     Input,
     JournalFailed,
     Notice,
@@ -25,7 +26,7 @@ from tablectl.table.lockout import give_leave, restrict_all
 from tablectl.table.outputs import Command, Event, Prompt, Refusal, Ruling
 from tablectl.table.procedures import procedure
 from tablectl.table.prompts import prompts
-from tablectl.table.setup import Setup
+from tablectl.table.setup import MeterSetup, Setup
 from tablectl.table.state import Device, Halt, State
 from tablectl.table.step import HOUSE, Refused, Step, begin, cite, quoted, split_basis
 
@@ -121,6 +122,8 @@ def _take(working: Step, input_: Input) -> None:
             act(working, input_)
         case DeviceEvent():
             devices.handle(working, input_, procedure(working.state).handlers)
+        case Drawn():
+            must_hit.arm(working, input_)
         case Tick():
             halts.overdue(working)
             deck_clock.look(working)
@@ -294,7 +297,7 @@ def _apply_setup(working: Step, setup: Setup, digest: str) -> None:
     meters = []
     for terms in setup.meters:
         meter = working.state.meter(terms.name) or progressive.new_meter(terms)
-        meters.append(replace(meter, reset=terms.reset, rate=terms.rate))
+        meters.append(replace(meter, reset=terms.reset, rate=terms.rate, maximum=terms.maximum))
     gone = [m for m in working.state.meters if m.name not in {t.name for t in setup.meters}]
     changed = digest != working.state.setup_digest
     working.update(
@@ -312,9 +315,15 @@ def _apply_setup(working: Step, setup: Setup, digest: str) -> None:
             "game": rules.game,
             "simulated": setup.simulated,
             "training": setup.training,
-            "meters": {m.name: {"reset": m.reset, "rate": m.rate} for m in setup.meters},
+            "meters": {m.name: _terms(m) for m in setup.meters},
         }
         working.emit("config.loaded", data)
+
+
+def _terms(meter: MeterSetup) -> dict[str, object]:
+    """A meter's terms as its event tells them; a maximum only where there is one."""
+    terms: dict[str, object] = {"reset": meter.reset, "rate": meter.rate}
+    return {**terms, "maximum": meter.maximum} if meter.maximum else terms
 
 
 def _apply_next_setup(working: Step) -> None:

@@ -35,7 +35,8 @@ def a_win_is_pending(state: State) -> None:
 
 def a_seat_is_in_play(state: State) -> None:
     """TCP 7.C(2): there is a wager that could be abandoned."""
-    if state.round is None or not state.round.live_wagers():
+    left = dict(state.round.out) if state.round else {}
+    if state.round is None or all(w.seat in left for w in state.round.live_wagers()):
         raise Refused("no wager is in play", "TCP 7.C(2)")
 
 
@@ -48,6 +49,13 @@ def a_turn_is_under_way(state: State) -> None:
 def a_dispute_is_open(state: State) -> None:
     if state.round is None or not state.round.disputes:
         raise Refused("no hand is in dispute", HOUSE)
+
+
+def no_dispute_is_open(state: State) -> None:
+    """A seat that was paid by a misread card is seen to before the cards go."""
+    if state.round is not None and state.round.disputes:
+        seat = state.round.disputes[0][0]
+        raise Refused(f"seat {seat} is in dispute: end that first (end_dispute)", HOUSE)
 
 
 def not_only_disputes_are_left(state: State) -> None:

@@ -83,7 +83,18 @@ def test_the_module_runs_as_well():
     assert (result.returncode, result.stdout) == (0, f"tablectl {__version__}\n")
 
 
-COMMANDS = ["check", "settle", "verify", "odds", "replay", "diagram", "run", "demo", "trace"]
+COMMANDS = [
+    "check",
+    "settle",
+    "verify",
+    "odds",
+    "replay",
+    "diagram",
+    "run",
+    "demo",
+    "trace",
+    "meters",
+]
 
 
 def test_help_lists_what_is_there_and_nothing_that_comes_later():
@@ -196,7 +207,7 @@ def test_check_tells_each_error_on_a_line(bad):
     result = tablectl("check", file)
     assert (result.returncode, result.stdout) == (1, "")
     colour, seats, rate = result.stderr.splitlines()
-    assert colour.startswith(f"{file}: table.colour: expected no such key; [table] has site, id,")
+    assert colour.startswith(f"{file}: table.colour: no such key; [table] has site, id,")
     assert seats == f"{file}: rules.seats: expected an integer from 1 to 7, not 8 (TCP 2.A)"
     share = "a share of each wager, at least 0.14 and at most 1, not 0.10 (TCP 12.E(3)(a))"
     assert rate == f"{file}: meters.main.rate: expected {share}"

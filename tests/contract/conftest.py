@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from tests.contract.boards import BOARDS
 from tests.contract.peers import PEERS as WIRED
 from tests.contract.rig import Rig
 from tests.contract.simulated import SIMULATED
 from tests.contract.usb_peers import HANDS, USB_PEERS
 
-EVERY: dict[str, Any] = {**USB_PEERS} if HANDS else {**WIRED, **SIMULATED, **USB_PEERS}
+EVERY: dict[str, Any] = {**USB_PEERS} if HANDS else {**WIRED, **SIMULATED, **BOARDS, **USB_PEERS}
 
 
 @pytest.fixture(params=sorted(EVERY))

@@ -30,6 +30,7 @@ class Peer(Protocol):
     ran: list[Any]  # each permissive command that was executed, told apart by {boot, n}
     restricted: list[Any]  # and each restrictive one
     remembers: bool  # it keeps its reports while the link is away, and says which boot it is in
+    locks_itself: bool  # a progressive without a host
     stacks: bool  # a shoe that dispenses; otherwise one that reads
 
     def __init__(self, kind: str, place: Path) -> None: ...
@@ -57,7 +58,7 @@ class TableLinkPeer:
     driver = "tablelink"
     kinds = frozenset({"shuffler", "shoe", "progressive", "button"})
     options: ClassVar[dict[str, Any]] = {}
-    remembers = stacks = True
+    remembers = stacks = locks_itself = True
     CARDS = bytes((0x00, 0x16, 0x33))  # AC TD KS
 
     def __init__(self, kind, place, **device):

@@ -25,7 +25,7 @@ class SimulatedPeer:
 
     driver = "tablelink"
     kinds = frozenset({"shuffler", "shoe", "progressive", "button"})
-    remembers = stacks = True
+    remembers = stacks = locks_itself = True
     port: Literal["pty", "tcp"] = "pty"
 
     def __init__(self, kind, place):

@@ -4,13 +4,18 @@ import re
 
 import pytest
 
+from tablectl.cards import dollars
 from tablectl.daemon.sections import NAMED, SINGLE, TOP_LEVEL
+from tablectl.games import paytables
 from tablectl.games.rules import GAMES, rule_notes
 from tests.daemon.files import ROOT
 
 PAGE = (ROOT / "docs/operators/configuration.md").read_text()
 ROW = re.compile(r"^\| `([\w.]+)` \| (.+?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-NAMES = {"meters": "NAME", "devices": "ID", "limits": "WAGER", "people": "NAME", "keys": "NAME"}
+NAMES = {
+    "meters": "NAME", "devices": "ID", "limits": "WAGER", "seats": "NUMBER", "people": "NAME",
+    "keys": "NAME",
+}  # fmt: skip
 
 
 def rows(text: str) -> dict[str, tuple[str, str]]:
@@ -77,3 +82,18 @@ def test_the_page_names_the_choices_of_every_rule(game):
         assert line is not None
         missing = [choice for choice in note.choices or () if f"`{choice}`" not in line[0]]
         assert not missing, (name, missing)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_gives_the_bounds_of_every_number(game):
+    for name, note in rule_notes(game).items():
+        if note.bounds is not None:
+            low, high = note.bounds
+            line = re.search(rf"^\| `rules\.{name}` \|.*$", section(game), re.MULTILINE)
+            assert line is not None
+            assert re.search(rf"\b{low} to {high}\b|\bat least {low}\b", line[0]), line[0]
+
+
+def test_the_page_names_the_stakes_of_a_progressive_wager():
+    stakes = " or ".join(map(dollars, paytables.three_card_poker().progressive_stakes))
+    assert f"A progressive wager is {stakes}\n" in PAGE

@@ -46,6 +46,7 @@ REFUSED = [
     ("midi-baccarat.toml", "meters.heart.reset", "34999", "MIDI 12.L(4)(a)"),
     ("midi-baccarat.toml", "meters.must_hit.reset", "24999", "MIDI 12.O(2)(a)"),
     ("midi-baccarat.toml", "meters.must_hit.maximum", "99999", "MIDI 12.O(2)(a)"),
+    ("midi-baccarat.toml", "seats.4", None, "MIDI 12.K"),
     ("midi-baccarat.toml", "limits.dragon_7", "{minimum = 1, maximum = 2}", "MIDI 7.A(5)"),
     ("midi-baccarat-ez.toml", "limits.one_up", "{minimum = 1, maximum = 2}", "MIDI 7.A(8)"),
     ("three-card-poker.toml", "meters.main.reset", "99999", "TCP 12.E(3)(b)"),

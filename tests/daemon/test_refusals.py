@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tablectl.daemon.config import ConfigError, line, load, read
+from tablectl.daemon.config import ConfigError, load, read
 from tests.daemon.files import EXAMPLE, argon2, edited
 
 SEED = int(os.environ.get("TABLECTL_SEED", "2026"))
@@ -249,7 +249,7 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"meters.main.reset": '"x"'}, "meters.main.reset", 'not "x"', "TCP 12.E(3)(b)"),
     ({"meters.main.reset": "true"}, "meters.main.reset", "not true", "TCP 12.E(3)(b)"),
     ({"meters.main.reset": None}, "meters.main.reset", "missing", "TCP 12.E(3)(b)"),
-    ({"meters.main.reset": "2000000000000"}, "meters.main.reset", "cents from", "TCP 12.E(3)(b)"),
+    ({"meters.main.reset": "2000000000000"}, "meters.main.reset", "cents from", None),
     ({"meters.main.rate": "0.13"}, "meters.main.rate", "at least 0.14", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "1.01"}, "meters.main.rate", "at most 1, not 1.01", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "0"}, "meters.main.rate", "at least 0.14", "TCP 12.E(3)(a)"),
@@ -257,26 +257,22 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"meters.main.rate": "nan"}, "meters.main.rate", "not NaN", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "1e999999999"}, "meters.main.rate", "a share of", "TCP 12.E(3)(a)"),
     ({"meters.main.rate": "1e99999999999999999999"}, "meters.main.rate", "a sh", "TCP 12.E(3)(a)"),
-    ({"meters.main.rate": "0.2000001"}, "meters.main.rate", "6 decimal", "TCP 12.E(3)(a)"),
+    ({"meters.main.rate": "0.2000001"}, "meters.main.rate", "6 decimal", None),
     ({"meters.main.rate": None}, "meters.main.rate", "missing", "TCP 12.E(3)(a)"),
     ({"meters": None}, "meters.main", "a meter with reset and rate", "TCP 12.E(1)(a)"),
     ({"meters.main": "5"}, "meters.main", "a table with reset, rate", "TCP 12.E(1)(a)"),
     ({"devices.shoe": None}, "devices", "exactly one device of kind shoe", "TCP 10.A"),
     ({"devices.button.kind": '"shoe"', "devices.button.driver": '"tablelink"',
       "devices.button.url": '"loop:"'}, "devices", "from an automated shoe, not 2", "TCP 10.A"),
-    ({"devices.shuffler": None}, "devices", "exactly one device of kind shuffler", "TCP 5.D"),
+    ({"devices.shuffler": None}, "devices", "exactly one device of kind shuffler", "TCP 5.A"),
     ({"devices.bonus": None}, "devices", "kind progressive that accepts", "TCP 2.C"),
     ({"limits.play": "{minimum = 1, maximum = 2}"}, "limits.play", "equals the ante", "TCP 11.B"),
     ({"limits.progressive": "{minimum = 101, maximum = 499}"}, "limits.progressive", "$1 or $5",
      "TCP 12.E(5)"),
     # limits of this version: the rules would allow them
     ({"table.tracking": '"cards"'}, "table.tracking", "cannot yet", None),
-    ({"table.tracking": '"seats"'}, "table.tracking", "cannot yet", None),
-    ({"rules.dealing": '"manual_shoe"'}, "rules.dealing", "cannot yet", None),
-    ({"rules.dealing": '"hand"'}, "rules.dealing", "cannot yet", None),
-    ({"rules.five_card_progressive": '"A"'}, "rules.five_card_progressive", "cannot yet", None),
-    ({"rules.five_card_progressive": '"A"', "meters.main5.reset": "100000",
-      "meters.main5.rate": "0.14"}, "rules.five_card_progressive", "cannot yet deal", None),
+    ({"rules.five_card_progressive": '"A"'}, "meters.main5",
+     "paytable A of five_card_progressive", "TCP 12.G(1)"),
     ({"rules.game": '"snap"'}, "rules.game", "three_card_poker", None),
     ({"rules": None}, "rules", "it is missing", None),
     ({"rules": "7"}, "rules", "not 7", None),
@@ -342,7 +338,7 @@ def test_every_mistake_is_told_at_once(judge):
                 "table.id": "12",
                 "table.tracking": '"cards"',
                 "rules.seats": "9",
-                "rules.dealing": '"hand"',
+                "rules.dealing": '"thrown"',
                 "meters.main.rate": "0.01",
                 "devices.shuffler.url": '"x"',
                 "limits.ante": "{minimum = 9, maximum = 8}",
@@ -352,7 +348,7 @@ def test_every_mistake_is_told_at_once(judge):
         )
     )
     assert [fault.key for fault in reading.faults] == [
-        "surprise", "table.id", "table.tracking", "rules.seats", "rules.dealing",
+        "surprise", "table.id", "table.tracking", "rules.dealing", "rules.seats",
         "meters.main.rate", "devices.shuffler.url", "limits.ante.minimum", "http.listen",
         "people.ana.pin_hash",
     ]  # fmt: skip
@@ -407,7 +403,7 @@ def test_no_spoilt_file_is_more_than_refused(judge):
                     lines[place] = bytes(spoilt)
         reading = judge(b"".join(lines))
         assert (reading.config is None) == bool(reading.faults), f"seed {SEED}, file {number}"
-        assert all("\n" not in line(fault) for fault in reading.faults)
+        assert all("\n" not in str(fault) for fault in reading.faults)
 
 
 def test_load_raises_with_every_fault(tmp_path):

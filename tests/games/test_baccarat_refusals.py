@@ -61,7 +61,7 @@ ONE_DECK: list[Any] = [
     for *bad, clauses in (
         ("unknown card", {"cards": ["9C", "TD", "1H"]}, {}, "'1H', which is not a card", {}),
         ("card of a wrong type", {"cards": ["9C", "TD", 7]}, {}, "7, which is not a card", {}),
-        ("card null", {"cards": ["9C", "TD", None]}, {}, "None, which is not a card", {}),
+        ("card null", {"cards": ["9C", "TD", None]}, {}, "null, which is not a card", {}),
         ("too few cards", {"cards": ["9C", "TD"]}, {}, "seat 1 has 2 cards: give exactly 3", {}),
         ("no cards", {"cards": []}, {}, "seat 1 has 0 cards", {}),
         ("cards no list", {"cards": "9C"}, {}, "cards must be a list", {}),

@@ -19,6 +19,10 @@ GAME = "three_card_baccarat"
 EVERY = answers(GAME)
 
 
+def ranks(hand) -> str:
+    return "".join(card[0] for card in hand)
+
+
 def table(**more) -> ThreeCardBaccaratRules:
     rules = parse_rules({"game": GAME, **more})
     assert isinstance(rules, ThreeCardBaccaratRules)
@@ -29,16 +33,35 @@ def table(**more) -> ThreeCardBaccaratRules:
     ("wager", "paytable", "digits", "published"),
     [
         ("three_kings", "A", "0.01", "4.25"),
-        # Washington's letter prints 5.3; also published as 5.29. Exactly it is 5.28499, where three
-        # kings against other face cards tie by points and faces.
+        # Washington's letter prints both with one digit.
+        ("three_kings", "A", "0.1", "4.3"),
         ("tie", "A", "0.1", "5.3"),
-        ("tie", "A", "0.001", "5.285"),
         # From no publication: counted here, and kept so that a change shows.
         ("ante", "five_percent", "0.01", "2.41"),
     ],
 )
 def test_the_published_edges(wager, paytable, digits, published):
     assert percent(EVERY[wager, paytable], digits) == published
+
+
+def test_the_tie_bonus_and_the_5_29_that_is_published_of_it():
+    """By the reading in force three kings tie other face cards, by points and faces: 5.28499.
+
+    The published 5.29 does not pay them; it is met exactly where these deals lose.
+    """
+    tie = EVERY["tie", "A"]
+    assert percent(tie, "0.00001") == "5.28499"
+    kings = [
+        one
+        for one in meetings()
+        if [set(ranks(hand)) for hand in (one.player, one.dealer)].count({"K"}) == 1
+        and set(ranks(one.player) + ranks(one.dealer)) <= {*"JQK"}
+    ]
+    deals = sum(one.deals for one in kings)
+    assert deals == 2 * 4 * 84  # four ways for three kings, C(9, 3) for the other hand, two sides
+    [paid_for] = [end.pays for end in tie.outcomes if end.name == "point_and_face_tie"]
+    published = tie.edge + (paid_for + 1) * Fraction(deals, tie.total)
+    assert round(published * 10_000) == 529
 
 
 def test_what_is_asked_for_without_settings():

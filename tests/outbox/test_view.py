@@ -18,7 +18,7 @@ from tests.table.sessions import Session
 
 KEYS = {
     "sequence", "time", "phase", "locked", "halted", "round", "seats", "dealer", "prompts",
-    "allowed", "duties", "decks", "devices", "alarms", "meters", "unconfirmed", "last_hand",
+    "allowed", "duties", "decks", "devices", "alarms", "meters", "wins", "unconfirmed", "last_hand",
 }  # fmt: skip
 CARD = re.compile(r'"[A23456789TJQK][CDHS]"')
 PHASES = ["closed", "preparing", "betting", "locking", "locked", "dealing", "deciding", "settling"]

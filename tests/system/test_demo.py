@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.outbox.mosquitto import until
+from tests.outbox.mosquitto import Mosquitto, Watcher, until
 from tests.system.processes import CLI, ROOT, children, command, gone, runs, sound
 from tests.system.stage import stored_events
 
@@ -29,6 +29,33 @@ def test_it_plays_and_ends(tmp_path: Path) -> None:
     sound(tmp_path, "seed 7")
     told = kinds(tmp_path)
     assert told["tablectl.round.settled"] == told["tablectl.round.cleared"] == 5
+
+
+def test_a_broker_of_ones_own_hears_every_event(tmp_path: Path) -> None:
+    broker = Mosquitto(tmp_path)
+    watcher = Watcher(broker.port)
+    url = f"mqtt://127.0.0.1:{broker.port}"
+    data = tmp_path / "data"
+    done = command(
+        "demo",
+        "--rounds",
+        "2",
+        "--seed",
+        "5",
+        "--speed",
+        "max",
+        "--data",
+        str(data),
+        "--broker",
+        url,
+    )
+    assert done.returncode == 0, f"seed 5: {done.stderr}"
+    assert url in done.stdout
+    stored = dict(stored_events(data))
+    until(lambda: len(watcher.heard("/event/")) >= len(stored), "every event came")
+    assert [heard.payload.decode() for heard in watcher.heard("/event/")] == list(stored.values())
+    watcher.close()
+    broker.stop()
 
 
 @pytest.mark.parametrize("seed", [2])

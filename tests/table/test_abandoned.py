@@ -27,15 +27,15 @@ def test_7c2_every_wager_of_an_abandoned_seat_loses(phase):
     pit.do("abandon", seat=1)
     told = pit.last("seat.abandoned").data
     assert (told["seat"], told["clauses"]) == (1, ["TCP 7.C(2)"])
-    forfeited = [e.data for e in pit.named("wager.forfeited") if e.data["seat"] == 1]
-    wanted = {"ante", "pair_plus", "progressive", "six_card_bonus"}
-    wanted |= {"play"} if phase == "settling" else set()
-    assert {data["wager"] for data in forfeited} == wanted
     if phase == "dealing":
         pit.deal(seat_3="3C 8D TH", seat_5="4C 9D JH", dealer="AS QD 6H")
     if phase != "settling":
         assert pit.state.round.asked == 3
         pit.decide().do("reveal_dealer")
+    forfeited = [e.data for e in pit.named("wager.forfeited") if e.data["seat"] == 1]
+    wanted = {"ante", "pair_plus", "progressive", "six_card_bonus"}
+    wanted |= {"play"} if phase == "settling" else set()
+    assert {data["wager"] for data in forfeited} == wanted
     assert not any(c.up for c in pit.state.round.hand("seat/1"))
     pit.settle_rest()
     assert set(lines(pit)[1].values()) == {("forfeit", 0)}

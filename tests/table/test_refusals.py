@@ -36,7 +36,7 @@ WHERE: dict[str, tuple[dict, tuple[str, ...]]] = {
     "count_stub": ({"cards": 40}, ("preparing", "deciding")),
     "judge_stub": ({"misdealt": True}, ()),
     "report_face_up": ({"cards": 1}, ("preparing", "locked", "dealing", "deciding")),
-    "report_exposed": ({"place": "dealer/1", "confirm": True}, ("dealing", "deciding")),
+    "report_exposed": ({"place": "seat/1/1", "confirm": True}, ("dealing", "deciding")),
     "report_drawn_in_error": ({}, ("locked", "dealing", "deciding")),
     "move_card": ({"draw": 1, "to": "seat/1/2"}, ("dealing", "deciding")),
     "remove_deck": (DECK, ("preparing",)),

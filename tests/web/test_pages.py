@@ -9,7 +9,7 @@ from tests.web.daemon import Daemon, until
 
 STATE = {
     "sequence", "time", "phase", "locked", "halted", "round", "seats", "dealer", "prompts",
-    "allowed", "duties", "decks", "devices", "alarms", "meters", "unconfirmed", "last_hand",
+    "allowed", "duties", "decks", "devices", "alarms", "meters", "wins", "unconfirmed", "last_hand",
 }  # fmt: skip
 PAGES = ["/api/state", "/api/events", "/healthz", "/metrics"]
 

@@ -12,6 +12,7 @@ from tablectl.games.rules import (
     RulesError,
     ThreeCardBaccaratRules,
     ThreeCardPokerRules,
+    parse_rules,
     rule_notes,
     shown,
 )
@@ -21,6 +22,12 @@ __all__ = ["GAMES", "edge", "questions"]
 
 _QUESTIONS = {
     room.GAME: room.questions for room in (three_card_poker, three_card_baccarat, midi_baccarat)
+}
+# What a whole table's rules must have; where it is not set, it is counted in every way.
+_NEEDED: Mapping[str, Mapping[str, str]] = {
+    "three_card_poker": {"ante_bonus": "A", "pair_plus": "A"},
+    "three_card_baccarat": {},
+    "midi_baccarat": {"royal_9": "A", "royal_9_reading": "printed_per_seat"},
 }
 
 
@@ -32,6 +39,7 @@ def questions(game: str, settings: Mapping[str, object]) -> tuple[Question, ...]
     faults = tuple(_faults(game, settings))
     if faults:
         raise RulesError(faults)
+    parse_rules({"game": game, **_NEEDED[game], **settings})  # what does not go together
     return tuple(_QUESTIONS[game](settings))
 
 
@@ -41,7 +49,7 @@ def _faults(game: str, settings: Mapping[str, object]) -> Iterator[Fault]:
     for key, value in settings.items():
         if key not in notes or key == "game":
             known = ", ".join(name for name in notes if name != "game")
-            yield Fault(key, f"no such key; the keys of {game} are {known}", None)
+            yield Fault(key[:40], f"no such key; the keys of {game} are {known}", None)
         elif not notes[key].allows(value):
             yield Fault(key, f"{notes[key].expected}, not {shown(value)}", notes[key].clause)
 

@@ -98,13 +98,19 @@ def count(rules: MidiBaccaratRules, wager: str) -> Odds:
     """The odds of one wager under these rules."""
     rounds = _CENSUS.get(wager, midi_shoe.whole_rounds)(rules.decks)
     ends = outcomes((paid(settled(rules, wager, one), _STAKE), one.deals) for one in rounds)
-    notes = [NOT_COUNTED, _HOW_PRINTED] if wager == "royal_9" else []
+    notes = [NOT_COUNTED, _HOW_PRINTED, _must_hit_note()] if wager == "royal_9" else []
     if wager == "banker":
         rows = paytables.midi_baccarat().table("banker", rules.variant).rows
         notes += [UNROUNDED] if any(row.vigorish for row in rows) else []
     total = sum(one.deals for one in rounds)
     paytable = rules.paytable(wager) or ""
     return Odds(GAME, wager, paytable, rules.decks, total, ends, tuple(notes))
+
+
+def _must_hit_note() -> str:
+    """What comes with a Royal 9 wager where the house offers it, to a random seat."""
+    [row] = paytables.midi_baccarat().table("must_hit").rows
+    return f"not counted, where it is offered: a random winner's {row.odds} ({row.clause})"
 
 
 def settled(rules: MidiBaccaratRules, wager: str, one: Round) -> list[Award]:

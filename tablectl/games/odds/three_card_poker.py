@@ -9,7 +9,7 @@ from functools import cache, partial
 from itertools import combinations
 from typing import Any, Final
 
-from tablectl.cards import DECK, RANKS
+from tablectl.cards import DECK, RANKS, dollars
 from tablectl.games import paytables
 from tablectl.games.hands import QUEEN_HIGH, ThreeKind, pack, three_card
 from tablectl.games.odds.poker_hands import (
@@ -69,10 +69,21 @@ def one_wager(wager: str, letter: str) -> Odds:
         (paid(_settled(wager, letter, example), _STAKE), count) for count, example in kinds
     )
     notes = [NOT_COUNTED] if any(end.award for end in ends) else []
+    if wager == "progressive":
+        notes += _envy_notes()
     if wager == "five_card_progressive":
         notes.append(_NEVER_FOLDED)
     total = sum(count for count, _ in kinds)
     return Odds(GAME, wager, letter, 1, total, ends, tuple(notes))
+
+
+def _envy_notes() -> Iterator[str]:
+    """What comes with a progressive wager, by its stake, and depends on other seats' hands."""
+    figures = paytables.three_card_poker()
+    for stake in figures.letters("envy_bonus"):
+        rows = figures.table("envy_bonus", stake).rows
+        told = ", ".join(f"{row.hand} {row.odds} ({row.clause})" for row in rows)
+        yield f"not counted, the envy bonus of {dollars(int(stake))}: {told.replace('_', ' ')}"
 
 
 def _settled(wager: str, letter: str, cards: Hand) -> list[Award]:

@@ -6,7 +6,6 @@ When it may be done stands in phases.py; here stands who, with what, and to what
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tablectl.table.by_hand import settle_by_hand
 from tablectl.table.common_actions import COMMON
 from tablectl.table.house_rows import house_rows
 from tablectl.table.midi import (
@@ -68,7 +67,9 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "enter_card": Spec(dealing.enter_card, args="place:str card:str"),
     "confirm_payment": Spec(settling.confirm, args="seat:int"),
     "validate_progressive": Spec(settling.validate, FLOOR, args="seat:int meter:str"),
-    "settle_by_hand": Spec(settle_by_hand, FLOOR, args="seat:int returned:int reason:str"),
+    "settle_by_hand": Spec(
+        settling.by_hand, FLOOR, args="seat:int returned:int reason:str meter:str? award:int?"
+    ),
     "clear_round": Spec(settling.clear),
     "collect_vigorish": Spec(vigorish.collect, args="seat:int"),
     "write_off_vigorish": Spec(vigorish.write_off, FLOOR, args="seat:int reason:str"),

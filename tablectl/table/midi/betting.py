@@ -166,7 +166,7 @@ def _contributions(step: Step, wagers: Iterable[Wager]) -> tuple[Contribution, .
     staked = sum(w.cents for w in wagers if w.wager == PROGRESSIVE)
     added = {meter.name: Fraction(meter.rate) * staked for meter in step.setup.meters}
     return tuple(
-        Contribution(name, share.numerator, share.denominator)
+        Contribution(name, share.numerator, share.denominator, staked)
         for name, share in sorted(added.items())
         if share
     )

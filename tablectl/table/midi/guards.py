@@ -150,9 +150,8 @@ def a_payment_is_due(state: State) -> None:
 
 def an_award_awaits_validation(state: State) -> None:
     round_ = state.round
-    done = round_.midi.validated if round_ and round_.midi else ()
     if round_ is None or all(
-        p.line.meter is None or (p.seat, p.line.meter) in done for p in round_.due
+        p.line.meter is None or (p.seat, p.line.wager) in round_.validated for p in round_.due
     ):
         raise Refused("no meter award waits for validation", "MIDI 12.K")
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from tablectl.table import guards as g
+from tablectl.table import must_hit
 from tablectl.table.house_rows import house_rows
 from tablectl.table.machines import SAME, FlatMachine, Row, rows
 from tablectl.table.midi import guards as m
@@ -78,7 +79,7 @@ _LED: Final = (
         "open_bets", "preparing", "betting", "MIDI 7.A",
         guards=(
             g.no_duty_is_open, m.the_shoe_is_ready, m.cards_suffice, m.no_disclosed_card_waits,
-            m.wagering_devices_are_fit,
+            m.wagering_devices_are_fit, must_hit.is_armed,
         ),
     ),
     *rows("place_wager", "betting", SAME, "MIDI 7.B", "MIDI 7.D"),

@@ -205,9 +205,8 @@ def _settling(state: State, round_: Round) -> Prompt:
         return say(state, "Settle the open seats by hand.", "settle_by_hand", "floor")
     seat = round_.turns[0]
     due = [p.line for p in round_.due if p.seat == seat]
-    validated = round_.midi.validated if round_.midi else ()
     for line in due:
-        if line.meter is not None and (seat, line.meter) not in validated:
+        if line.meter is not None and (seat, line.wager) not in round_.validated:
             text = f"Validate seat {seat}'s award from the {line.meter} meter."
             return say(state, text, "validate_progressive", "floor", line.clause)
     if not due:

@@ -11,9 +11,11 @@ from typing import Any
 
 from tablectl.games import midi_baccarat as game
 from tablectl.games.settlement import Line
-from tablectl.table import progressive
+from tablectl.table import must_hit, progressive
+from tablectl.table.by_hand import settle_by_hand
 from tablectl.table.lockout import leave_betting
 from tablectl.table.midi import accounts, ending, vigorish
+from tablectl.table.midi.betting import PROGRESSIVE
 from tablectl.table.midi.shoe import hand, hands_of, rules_of, update_hands
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment
@@ -33,10 +35,11 @@ def begin(step: Step) -> None:
     step.update_round(due=payments, turns=_turns(step, payments))
     for payment in payments:
         if payment.line.meter is not None:
-            data = {"round": step.round.number, "seat": payment.seat, "meter": payment.line.meter}
-            step.emit(
-                "progressive.hit", {**data, "cents": payment.line.returned}, payment.line.clause
+            more = (
+                must_hit.opened(step, PROGRESSIVE) if payment.line.meter == must_hit.METER else {}
             )
+            data = {**_award(step, payment), "status": "PENDING", **more}
+            step.emit("progressive.hit", data, payment.line.clause)
     _collect(step)
     ending.hand_completed(step)
     _go_on(step)
@@ -51,7 +54,19 @@ def _payments(step: Step) -> tuple[Payment, ...]:
     seats = [game.MidiSeat(seat, wagers, printed.get(seat)) for seat, wagers in stakes.items()]
     player, banker = hand(step, "player"), hand(step, "banker")
     settled = game.settle_round(rules_of(step), player, banker, seats, progressive.readings(step))
-    return tuple(Payment(result.seat, line) for result in settled.seats for line in result.lines)
+    payments = [Payment(result.seat, line) for result in settled.seats for line in result.lines]
+    award = must_hit.decide(step, PROGRESSIVE)
+    if award is not None:
+        update_hands(step, must_hit=award.seat)
+        payments.append(award)
+    return tuple(payments)
+
+
+def _award(step: Step, payment: Payment) -> dict[str, Any]:
+    """An award from a meter, as its events tell it."""
+    line = payment.line
+    data = {"round": step.round.number, "seat": payment.seat, "meter": line.meter}
+    return {**data, "wager": line.wager, "cents": line.returned}
 
 
 def _outcomes(step: Step) -> dict[str, str]:
@@ -70,7 +85,11 @@ def _turns(step: Step, payments: tuple[Payment, ...]) -> tuple[int, ...]:
 
 def _collect(step: Step) -> None:
     """The losing wagers, before anything is paid (MIDI 11.B)."""
-    losing = [p for p in step.round.due if p.line.outcome == "lose"]
+    # The Royal 9 wager that won the Must Hit meter stays until that is paid.
+    kept = (hands_of(step).must_hit, PROGRESSIVE)
+    losing = [
+        p for p in step.round.due if p.line.outcome == "lose" and (p.seat, p.line.wager) != kept
+    ]
     for payment in losing:
         _end(step, payment, "MIDI 11.B")
     if not step.round.due:
@@ -87,9 +106,8 @@ def validate(step: Step, args: Mapping[str, Any]) -> None:
     award = next((p for p in step.round.due if (p.seat, p.line.meter) == (seat, meter)), None)
     if award is None:
         raise Refused(f"seat {seat} has no award from that meter", "MIDI 12.K", malformed=True)
-    update_hands(step, validated=(*hands_of(step).validated, (seat, meter)))
-    data = {"round": step.round.number, "seat": seat, "meter": meter}
-    step.emit("progressive.validated", {**data, "cents": award.line.returned}, award.line.clause)
+    step.update_round(validated=(*step.round.validated, (seat, award.line.wager)))
+    step.emit("progressive.validated", _award(step, award), award.line.clause)
 
 
 def confirm(step: Step, args: Mapping[str, Any]) -> None:
@@ -100,7 +118,7 @@ def confirm(step: Step, args: Mapping[str, Any]) -> None:
     due = [p for p in step.round.due if p.seat == seat]
     for payment in due:
         meter = payment.line.meter
-        if meter is not None and (seat, meter) not in hands_of(step).validated:
+        if meter is not None and (seat, payment.line.wager) not in step.round.validated:
             raise Refused(
                 f"the floor validates seat {seat}'s award from {meter} first", "MIDI 12.K"
             )
@@ -121,7 +139,8 @@ def _end(step: Step, payment: Payment, clause: str) -> None:
     step.update_round(paid=(*step.round.paid, payment))
     data = {"round": step.round.number, "seat": seat, "wager": line.wager, "cents": line.stake}
     data |= {"outcome": line.outcome, "returned": line.returned, "odds": line.odds}
-    step.emit("wager.settled", {**data, "vigorish": line.vigorish}, line.clause, clause)
+    if line.wager != must_hit.METER:  # which takes no wager of its own (MIDI 7.A(9)(a))
+        step.emit("wager.settled", {**data, "vigorish": line.vigorish}, line.clause, clause)
     if line.meter is not None:
         progressive.take(step, seat, line)
     if line.vigorish and rules_of(step).vigorish_collection == "marked":
@@ -135,6 +154,18 @@ def _end_unknown(step: Step, seat: int, wager: str, clause: str) -> None:
     data = {"round": step.round.number, "seat": seat, "wager": wager, "cents": None}
     data |= {"outcome": row["outcome"], "odds": row["odds"]} if row else {"outcome": None}
     step.emit("wager.settled", data, row["clause"] if row else "MIDI 12.K", clause)
+
+
+def by_hand(step: Step, args: Mapping[str, Any]) -> None:
+    """As at every table; a Must Hit that was revealed is paid whole, and with its seat."""
+    meter = step.state.meter(must_hit.METER)
+    won = meter is not None and args["seat"] == hands_of(step).must_hit
+    if won and meter and (args.get("meter"), args.get("award")) != (meter.name, meter.cents):
+        raise Refused(
+            f"seat {args['seat']} won the {meter.name} meter: pay and name its {meter.cents} "
+            "cents (meter, award) with the rest", "MIDI 12.N(1)(a)", malformed=True,
+        )  # fmt: skip
+    settle_by_hand(step, args)
 
 
 def _ended(step: Step, seat: int, wager: str) -> None:

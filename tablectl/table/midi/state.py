@@ -58,7 +58,7 @@ class MidiHands:
     passed: tuple[tuple[str, int], ...] = ()  # who gave up the right to turn it (MIDI 8.I)
     stray: int | None = None  # the draw of a third card that nothing authorised (MIDI 13.B)
     told: str | None = None  # the winner as the shoe has it
-    validated: tuple[tuple[int, str], ...] = ()  # meter awards that the floor has validated
+    must_hit: int | None = None  # the seat that won the Must Hit meter in this round
 
     def holder(self, hand: str) -> int | None:
         """The seat that holds the hand, if somebody was handed it."""

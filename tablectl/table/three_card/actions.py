@@ -62,7 +62,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str"),
     "end_dispute": Spec(disputes.end_dispute, FLOOR, args="seat:int reason:str"),
     "correct_card": Spec(
-        disputes.correct_card, FLOOR, args="draw:int card:str", second="surveillance"
+        disputes.correct_card, FLOOR, args="draw:int card:str?", second="surveillance"
     ),
     "void_found_late": Spec(
         disputes.void_found_late, FLOOR, args="cause:str reason:str confirm:bool?"

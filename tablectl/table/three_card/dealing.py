@@ -34,6 +34,8 @@ _STUB_RACKED: Final = {
 # ── what a shoe reports ────────────────────────────────────────────────────
 def stack(step: Step, event: DeviceEvent) -> str | None:
     """A stack left an automated shoe. Returns what is wrong with the report, if anything."""
+    if method.dealing(step.state) != "automated_shoe":
+        return "it reports a stack; this table is dealt card by card"
     wrong = _cannot_be(step, event)
     if wrong is not None:
         return wrong

@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tablectl.cards import UnknownCard, parse_card
+from tablectl.cards import Card, UnknownCard, parse_card
+from tablectl.table import stub
 from tablectl.table.halts import end_by_hand
-from tablectl.table.irregularities import ruling_of, void
+from tablectl.table.irregularities import Row, ruling_of, void
 from tablectl.table.outputs import Ruling
+from tablectl.table.state import TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 from tablectl.table.three_card import game, settling
 
 # What makes a round void although it is found only after the reveal.
 CAUSES: Final = (
     "incorrect_number_of_cards", "more_face_up_cards", "face_up_card", "dealer_card_exposed",
-    "misdeal", "stub_incorrect",
+    "misdeal", "stub_incorrect", "shoe_jam", "duplicate_card",
 )  # fmt: skip
 
 
@@ -44,6 +46,9 @@ def end_dispute(step: Step, args: Mapping[str, Any]) -> None:
     data = {"round": step.round.number, "seat": seat, "reason": args["reason"], "over": True}
     step.emit("round.disputed", data, HOUSE)
     left = tuple(d for d in step.round.disputes if d[0] != seat)
+    if step.round.by_hand:  # a seat that was paid by a misread card: the floor has seen to it
+        step.update_round(disputes=left)
+        return
     now = step.round.turns[:1] if step.round.due else ()
     rest = [other for other in step.round.turns if other not in now]
     order = (*now, *game.settlement_order(game.rules_of(step), sorted(rest)))
@@ -51,32 +56,64 @@ def end_dispute(step: Step, args: Mapping[str, Any]) -> None:
     settling.next_turn(step)
 
 
+# ── misread cards ──────────────────────────────────────────────────────────
 def correct_card(step: Step, args: Mapping[str, Any]) -> None:
-    """Floor and surveillance together: a card that lies face up is another than was read."""
-    try:
-        value = parse_card(args["card"])
-    except UnknownCard as error:
-        raise Refused(str(error), malformed=True) from None
+    """Floor and surveillance together: a card is another than was read or entered."""
+    value = _named(args.get("card"))
     card = next((c for c in step.round.cards if c.draw == args["draw"]), None)
-    if card is None or not card.up or card.card in (None, value):
+    if not step.round.revealed:
+        _misread_face_down(step, card, args["draw"])
+        return
+    if card is None or not card.up or value is None or card.card in (None, value):
         raise Refused(f"draw {args['draw']} is no face-up card with another value", malformed=True)
     if any(other.up and other.card == value for other in step.round.cards):
         raise Refused(f"{value} lies face up elsewhere: correct that one first", "TCP 3.A(1)")
     settling.put_card(step, replace(card, card=value))
     data = {"round": step.round.number, "draw": card.draw, "place": card.place, "card": value}
     step.emit("card.corrected", {**data, "was": card.card}, HOUSE)
-    paid = sorted({payment.seat for payment in step.round.paid})
-    owner, _, rest = card.place.partition("/")
-    touched = [int(rest.partition("/")[0])] if owner == "seat" else paid
-    if set(touched) & {p.seat for p in step.round.paid if p.line.outcome != "forfeit"}:
-        # Money has moved by the wrong card: the floor settles by hand, from the record.
-        step.update_round(by_hand=True, due=())
-        what = {"round": step.round.number, "seats": paid, "reason": "a card was corrected"}
-        step.emit("round.disputed", what, HOUSE)
-        end_by_hand(step)
+    if step.round.doubt and not settling.one_card_twice(step.round):
+        step.update_round(doubt=False, by_hand=False)
+    moved = _money_moved(step, card.place)
+    if moved:
+        _settled_by_hand(step, moved)
         return
     step.update_round(due=(), validated=(), waiting=())
     settling.next_turn(step)
+
+
+def _named(card: str | None) -> Card | None:
+    try:
+        return parse_card(card) if card is not None else None
+    except UnknownCard as error:
+        raise Refused(str(error), malformed=True) from None
+
+
+def _misread_face_down(step: Step, card: TableCard | None, draw: int) -> None:
+    """Its value is unknown from here on: a new one could not be sealed, and would be told."""
+    if card is None or card.card is None:
+        raise Refused(f"draw {draw} is no card that was read", malformed=True)
+    settling.put_card(step, replace(card, card=None, salt=None, commitment=None))
+    where = {"round": step.round.number, "draw": card.draw, "place": card.place}
+    what = "misread: unknown until it lies face up, then entered"
+    step.emit("card.corrected", {**where, "commitment": None, "what": what}, HOUSE)
+    known = [c.card for c in step.round.cards if c.card is not None]
+    step.update_round(doubt=len(known) != len(set(known)))
+
+
+def _money_moved(step: Step, place: str) -> list[int]:
+    """The seats that were paid or collected by this card: its owner's, or all by the dealer's."""
+    paid = sorted({p.seat for p in step.round.paid if p.line.outcome != "forfeit"})
+    owner, _, rest = place.partition("/")
+    return [s for s in paid if owner != "seat" or s == int(rest.partition("/")[0])]
+
+
+def _settled_by_hand(step: Step, paid: list[int]) -> None:
+    """Money has moved by the wrong card: the floor settles by hand, and sees to each paid seat."""
+    asked = tuple((seat, ()) for seat in paid if seat not in dict(step.round.disputes))
+    step.update_round(by_hand=True, due=(), disputes=(*step.round.disputes, *asked))
+    what = {"round": step.round.number, "seats": paid, "reason": "a card was corrected"}
+    step.emit("round.disputed", what, HOUSE)
+    end_by_hand(step)
 
 
 # ── void, found late ───────────────────────────────────────────────────────
@@ -84,9 +121,7 @@ def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
     """The cause lay before the reveal, and seats are settled: the whole round is void all the same.
 
     What was posted to the meters stays: a meter falls only for a win or a correction."""
-    row = ruling_of(step.state, args["cause"]) if args["cause"] in CAUSES else None
-    if row is None or not row.void:
-        raise Refused(f"{quoted(args['cause'])} voids no round here", malformed=True)
+    row = _found(step, args["cause"])
     if not args.get("confirm"):
         step.ruling = Ruling(row.ruling, step.cite(row.clauses))
         return
@@ -97,6 +132,23 @@ def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
     told = [{"seat": s, **_give_take(c)} for s, c in seats]
     void(step, row.kind, (*row.clauses, HOUSE), deck_duty=row.deck, evidence=(sequence,),
          trigger="-void_late", late=True, seats=told)  # fmt: skip
+
+
+def _found(step: Step, cause: str) -> Row:
+    """The ruling on what was found, with the clauses of how the cards were dealt."""
+    if cause not in CAUSES:
+        raise Refused(f"{quoted(cause)} voids no round here", malformed=True)
+    if cause == "face_up_card" and step.round.face_up and game.is_poker(step):
+        cause = "more_face_up_cards"  # one was known already: TCP 13.B
+    row = ruling_of(step.state, cause)
+    *_, misdealt, not_52 = stub.clauses(step.state)
+    if cause == "duplicate_card":  # as a deck that is not 52: it leaves the table
+        return replace(row, void=True, deck="remove_deck", clauses=(not_52, HOUSE))
+    if not row.void:
+        more = " (more than one: more_face_up_cards)" if cause == "face_up_card" else ""
+        raise Refused(f"{quoted(cause)} voids no round here{more}", malformed=True)
+    by_count = {"misdeal": (misdealt,), "stub_incorrect": (not_52,)}
+    return replace(row, clauses=by_count.get(cause, row.clauses))
 
 
 def _owed_back(step: Step) -> list[tuple[int, int]]:

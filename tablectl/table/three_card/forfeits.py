@@ -7,8 +7,6 @@ is not turned over, wins nothing, and gives no other seat an envy bonus.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tablectl.games.settlement import Line
-from tablectl.table.state import Payment
 from tablectl.table.step import Refused, Step
 from tablectl.table.three_card import settling
 from tablectl.table.three_card.deciding import ask_next
@@ -18,32 +16,33 @@ _RULES: Final = {"2": "touched another hand", "3": "hid the cards", "4": "told t
 
 def abandon(step: Step, args: Mapping[str, Any]) -> None:
     """The player left during the round."""
-    _take_out(step, args["seat"], "abandoned", "TCP 7.C(2)")
+    _take_out(step, args["seat"], "abandoned", settling.LEFT_BY["abandoned"])
 
 
 def forfeit(step: Step, args: Mapping[str, Any]) -> None:
     """The player broke one of the rules about hands, before that seat is settled."""
     reason = args["reason"].strip("() ")
     if reason not in _RULES:
-        raise Refused("reason is the rule that was broken: 2, 3 or 4 of TCB 11.A", malformed=True)
+        known = ", ".join(f"{number} ({what})" for number, what in _RULES.items())
+        raise Refused(f"reason is the rule that was broken: {known}", malformed=True)
     clause = f"TCB 11.A({reason})"
-    _take_out(step, args["seat"], "forfeited", "TCB 11.A(5)", clause, what=_RULES[reason])
+    _take_out(
+        step, args["seat"], "forfeited", settling.LEFT_BY["forfeited"], clause, what=_RULES[reason]
+    )
 
 
 def _take_out(step: Step, seat: int, why: str, *clauses: str, **more: str) -> None:
-    wagers = step.round.live_wagers(seat)
-    if not wagers:
+    """Before the reveal its wagers stay where they are: a void still returns them (TCP 13.D)."""
+    if not step.round.live_wagers(seat) or seat in dict(step.round.out):
         raise Refused(f"seat {seat} has no wager in play", *clauses)
     step.emit(f"seat.{why}", {"round": step.round.number, "seat": seat, **more}, *clauses)
-    clause = step.cite(clauses)[0]
-    lines = [Line(w.wager, w.cents, "forfeit", 0, 0, None, clause) for w in wagers]
     decisions = tuple(made for made in step.round.decisions if made[0] != seat)
     step.update_round(out=(*step.round.out, (seat, why)), decisions=decisions)
-    settling.end_wagers(step, [Payment(seat, line) for line in lines])
     if step.round.asked == seat:
         step.update_round(asked=None)
         ask_next(step)
     if step.state.phase == "settling":
+        settling.collect_out(step, seat, why)
         left = tuple(other for other in step.round.turns if other != seat)
         disputes = tuple(d for d in step.round.disputes if d[0] != seat)
         step.update_round(turns=left, disputes=disputes, waiting=(), due=())

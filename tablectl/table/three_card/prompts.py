@@ -4,8 +4,10 @@ from tablectl.cards import dollars
 from tablectl.table import method, stub
 from tablectl.table.deck_clock import run_out
 from tablectl.table.decks import at_table, due_next, in_place
+from tablectl.table.guards import wrong_hands
+from tablectl.table.irregularities import FLOOR_ALARM
 from tablectl.table.outputs import Prompt
-from tablectl.table.state import Round, State
+from tablectl.table.state import Device, Round, State
 from tablectl.table.three_card import wins
 from tablectl.table.three_card.account import amount_is_known
 from tablectl.table.three_card.game import is_poker
@@ -23,6 +25,9 @@ def preparing(state: State) -> list[Prompt]:
         said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
     elif stub.reached(state, in_place(state)):
         said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
+    elif (device := _ailing(state)) and in_place(state) is not None:
+        text = f"{device.id} is {device.health.replace('_', ' ')}: see to it before bets open."
+        said.append(say(state, text, "online", "device", "TCP 2.C"))
     elif in_place(state) is not None and not state.duties:
         said.append(say(state, "Open the bets.", "open_bets"))
     elif deck := due_next(state):
@@ -33,10 +38,35 @@ def preparing(state: State) -> list[Prompt]:
     return said
 
 
+def _ailing(state: State) -> Device | None:
+    """A wagering device that is away or has a fault."""
+    found = state.devices_of("progressive")
+    return next((d for d in found if d.health in ("offline", "fault")), None)
+
+
 def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
     assert state.round is not None
-    return [_next(state, state.round)]
+    return [_stopped(state, state.round) or _next(state, state.round)]
+
+
+def _stopped(state: State, round_: Round) -> Prompt | None:
+    """What the floor decides before the round goes on."""
+    match state.phase:
+        case "locking" if device := _ailing(state):
+            text = f"{device.id} is {device.health.replace('_', ' ')} and has not locked: void the "
+            text += "round (void_round), cancel the lock (cancel_lock), or cover the device "
+            text += "(mark_out_of_order)."
+            return say(state, text, "void_round", "floor")
+        case "dealing" | "deciding" | "examining" if round_.doubt:
+            text = "One card was read twice: look at the cards, then correct the one misread "
+            text += "(correct_card, its draw alone) or void the round (void_round)."
+            return say(state, text, "correct_card", "floor")
+        case "dealing" | "deciding" | "examining" if _floor_decides(state, round_):
+            text = "A hand is wrong, and no rule of this table decides: void the round, or let it "
+            text += "stand where every hand has three cards (acknowledge_alarm)."
+            return say(state, text, "void_round", "floor")
+    return None
 
 
 def _next(state: State, round_: Round) -> Prompt:
@@ -59,9 +89,19 @@ def _next(state: State, round_: Round) -> Prompt:
             return _before_reveal(state, round_)
         case "settling":
             return _settling(state, round_)
+        case "clearing" if round_.disputes:
+            seat = round_.disputes[0][0]
+            text = f"Seat {seat} was paid by a misread card: see to it, and end the dispute."
+            return say(state, text, "end_dispute", "floor")
         case "clearing":
             return say(state, "Put the cards into the discard rack.", "clear_round")
     return _void(state, round_)
+
+
+def _floor_decides(state: State, round_: Round) -> bool:
+    told = any(alarm.kind == FLOOR_ALARM for alarm in state.alarms)
+    dealt = state.phase != "dealing" or round_.stacks == len(round_.plan)
+    return told or (dealt and bool(wrong_hands(round_)))
 
 
 def _by_odds(round_: Round) -> str:
@@ -117,9 +157,6 @@ def _dealing(state: State, round_: Round) -> Prompt:
 
 
 def _before_reveal(state: State, round_: Round) -> Prompt:
-    if round_.doubt:
-        text = "One card was read twice: look at the cards, then correct it or void the round."
-        return say(state, text, "void_round", "floor")
     if round_.stub == "judge":
         text = "The stub is wrong: count the hands. Were they misdealt, with 52 cards present?"
         return say(state, text, "judge_stub")
@@ -142,6 +179,10 @@ def _dealer_inside(state: State, round_: Round, asked: int) -> Prompt:
 
 def _settling(state: State, round_: Round) -> Prompt:
     unknown = next((c for c in round_.cards if c.up and c.card is None), None)
+    if round_.doubt:
+        text = "One card lies face up twice: correct what was entered wrong (correct_card), void "
+        text += "the round (void_found_late), or settle the open seats by hand."
+        return say(state, text, "void_found_late", "floor")
     if round_.by_hand:
         return say(state, "Settle the open seats by hand.", "settle_by_hand", "floor")
     if unknown is not None:

@@ -11,16 +11,17 @@ from typing import Any
 
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
 from tablectl.games.settlement import Line, Meter, SeatHand
-from tablectl.table import deck_clock, decks, progressive
+from tablectl.table import deck_clock, decks, progressive, stub
 from tablectl.table.halts import halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
-from tablectl.table.state import Payment, TableCard
+from tablectl.table.state import Payment, Round, TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 from tablectl.table.three_card import account, game, wins
 
 _FOLD_FORFEITS = ("ante", "pair_plus", "progressive", "five_card_progressive")
+LEFT_BY = {"abandoned": "TCP 7.C(2)", "forfeited": "TCB 11.A(5)"}
 
 
 def reveal(step: Step) -> None:
@@ -29,6 +30,8 @@ def reveal(step: Step) -> None:
     meters = tuple((m.name, m.cents, m.reset) for m in step.state.meters)
     step.update_round(revealed=True, asked=None, meters_before=meters)
     step.emit("round.revealed", {"round": step.round.number}, "TCP 11.D(2)")
+    for seat, why in step.round.out:
+        collect_out(step, seat, why)
     for seat, decision in step.round.decisions:
         if decision == "fold":
             _collect_fold(step, seat)
@@ -45,6 +48,15 @@ def _collect_fold(step: Step, seat: int) -> None:
     hand = SeatHand(seat, stakes, (), "fold")
     result = game.settle_seat(game.rules_of(step), DECK[:3], hand, {})
     end_wagers(step, [Payment(seat, line) for line in result.lines])
+
+
+def collect_out(step: Step, seat: int, why: str) -> None:
+    """Every wager of a seat that the floor took out is lost, from the reveal on."""
+    [clause] = step.cite((LEFT_BY[why],))
+    lost = [
+        Line(w.wager, w.cents, "forfeit", 0, 0, None, clause) for w in step.round.live_wagers(seat)
+    ]
+    end_wagers(step, [Payment(seat, line) for line in lost])
 
 
 def turn_up(step: Step, owner: str, *clauses: str) -> None:
@@ -100,7 +112,7 @@ def _turn_of(step: Step, seat: int) -> bool:
     turn_up(step, f"seat/{seat}", "TCP 11.D(3)(a)")
     if step.round.stake(seat, "five_card_progressive"):
         turn_up(step, "community", "TCP 11.D(9)(b)")
-    if any(card.up and card.card is None for card in step.round.cards) or _one_card_twice(step):
+    if any(card.up and card.card is None for card in step.round.cards) or _stopped_by_twins(step):
         return False
     owed = _owed(step, seat)
     contested = {meter for _, meters in step.round.disputes for meter in meters}
@@ -112,15 +124,21 @@ def _turn_of(step: Step, seat: int) -> bool:
     return True
 
 
-def _one_card_twice(step: Step) -> bool:
-    """An entered card turns up a second time: stop, and let the floor settle what is open."""
-    shown = [card.card for card in step.round.cards if card.up]
-    if len(shown) == len(set(shown)):
+def one_card_twice(round_: Round) -> bool:
+    """Whether one card lies face up at two places."""
+    shown = [card.card for card in round_.cards if card.up and card.card is not None]
+    return len(shown) != len(set(shown))
+
+
+def _stopped_by_twins(step: Step) -> bool:
+    """An entered card turns up a second time: stop; the floor corrects, voids or settles."""
+    if not one_card_twice(step.round):
         return False
     what = "One card lies face up twice; the floor looks at the cards and at what was entered."
-    report(step, "duplicate_card", what, stands=True)
-    step.update_round(by_hand=True)
-    halt(step, "duplicate_card", what)
+    if not step.round.doubt:
+        report(step, "duplicate_card", what)
+        halt(step, "duplicate_card", what)
+    step.update_round(by_hand=True, doubt=True)
     return True
 
 
@@ -157,9 +175,16 @@ def clear(step: Step) -> None:
         step.update_deck(deck.id, custody=custody)
     if deck is not None:
         deck_clock.overran(step, deck)
+        _remove_doubted(step, deck.id)
     leave_betting(step)
     step.update(round=None)
     step.emit("round.cleared", {"round": number}, "TCP 11.E")
+
+
+def _remove_doubted(step: Step, deck: str) -> None:
+    """One card was there twice, and the round was settled by hand: the deck deals no more."""
+    if step.round.doubt and step.round.void_reason is None:
+        step.open_duty("remove_deck", stub.clauses(step.state)[4], HOUSE, deck=deck)
 
 
 # ── parts ──────────────────────────────────────────────────────────────────

@@ -42,6 +42,7 @@ def _accepted(step: Step, event: DeviceEvent) -> str | None:
 
 def _withdrawn(step: Step, event: DeviceEvent) -> str | None:
     """The chip was taken back before the lock."""
+    step.update_device(event.device, accepts=True)
     spot = _spot(event)
     standing = acceptance.accepted(step.state.round) if step.state.round else ()
     wager = next((w for w in standing if (w.seat, w.wager) == spot), None)

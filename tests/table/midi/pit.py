@@ -8,8 +8,11 @@ from typing import Any
 from tablectl.cards import DECK, Card
 from tablectl.games import midi_third_cards as chapter_10
 from tablectl.games.rules import parse_rules
+from tablectl.table import must_hit
+from tablectl.table.inputs import Drawn, DrawnTrigger, Input
 from tablectl.table.midi import turning
 from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
+from tablectl.table.table import Outcome
 from tests.table.pit import Pit
 
 RULES = {"game": "midi_baccarat", "dragon_bonus": "A", "lucky_nines": "B", "jackpot": "A"}
@@ -101,7 +104,11 @@ ROYAL = {"royal_9": "A", "royal_9_reading": "printed_per_seat"}
 
 
 def attended(
-    devices: Any = (READER, BUTTON), tracking: str = "wagers", royal: bool = False, **rules: Any
+    devices: Any = (READER, BUTTON),
+    tracking: str = "wagers",
+    royal: bool = False,
+    trigger_meter: MeterSetup | None = None,
+    **rules: Any,
 ) -> Setup:
     """A table with a dealer; with `royal` it takes the progressive wager, and has its meters."""
     more: dict[str, Any] = {}
@@ -110,6 +117,9 @@ def attended(
         devices = (*devices, BONUS)
         resets = {"star": 5_000_000, "spade": 35_000, "heart": 35_000}
         meters = tuple(MeterSetup(name, reset, "0.1") for name, reset in resets.items())
+        if trigger_meter:
+            rules |= {"must_hit": "c"}
+            meters = (*meters, trigger_meter)
         more = {"meters": meters, "printed_king_9": PRINTED}
     found = setup(tracking, devices, **rules)
     limits = (Limit("player", 500, 100_000), Limit("banker", 500, 100_000))
@@ -119,13 +129,27 @@ def attended(
 class Attended(Pit):
     """A dealer, a floorperson, and a shoe that reads or does not."""
 
-    def __init__(self, seed: int = 0, first: str = "AS", **setup_: Any) -> None:
+    def __init__(self, seed: int = 0, first: str = "AS", triggers: Any = (), **setup_: Any) -> None:
         super().__init__(seed=seed, setup=attended(**setup_))
+        self.triggers = list(triggers)  # what is drawn first, before chance
         self.first = first
 
     @property
     def reads(self) -> bool:
         return bool(self.state.devices_of("shoe"))
+
+    def feed(self, input_: Input) -> Outcome:
+        """As every pit; and, as the daemon does, draw what the table asks for."""
+        outcome = super().feed(input_)
+        ask = must_hit.wanted(self.state)
+        if ask is not None:
+            cents = self.triggers.pop(0) if self.triggers else self.rng.randint(ask.least, ask.most)
+            self.arm(cents)
+        return outcome
+
+    def arm(self, cents: int, meter: str = "must_hit") -> Outcome:
+        drawn = DrawnTrigger(cents, self.rng.randbytes(32).hex())
+        return super().feed(Drawn(self.at(), meter, drawn))
 
     def receive(self, preshuffled: bool = True, back: str = "red") -> "Attended":
         number = self.state.shoe.number + 1 if self.state.shoe else 1

@@ -175,7 +175,7 @@ class Session:
         }
         spec = procedure(state).actions.get(action)
         names = list(spec.wanted) if spec else []
-        args = {name: rng.choice(pool[name]) for name in names if rng.random() < 0.9}
+        args = {name: rng.choice(pool.get(name, [True])) for name in names if rng.random() < 0.9}
         role = rng.choice(["floor", "floor", "dealer", "surveillance"])
         second = Second("watch-1", ("surveillance",), "pin") if rng.random() < 0.5 else None
         self.pit.feed(Action(self.pit.at(), action, f"{role}-1", (role,), args=args, second=second))
