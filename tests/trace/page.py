@@ -17,12 +17,11 @@ _TITLES: Final = {
 }
 _HEAD: Final = """# Where each clause lives
 
-Every clause of the four rule texts has a home in the program, down to the lettered or numbered
-line: what enforces it, and the tests that prove it. `tablectl trace` prints the same, `--json`
-for programs, `--game G` for one game. A test fails when a clause has no home, when the place or a
-test that it names does not exist, and when these pages are not what the lists in
-`tablectl/trace/` say. `make soak` switches off every guard and every ruling, one at a time: a
-named test must then fail.
+The clauses of the four rule texts, each with its home in the program, down to the lettered or
+numbered line: what enforces it, and the tests that prove it. `tablectl trace` prints the same,
+`--json` for programs, `--game G` for one game. A test fails when the place or a test that a clause
+names does not exist, and when these pages are not what the lists in `tablectl/trace/` say.
+`make soak` switches off every guard and every ruling, one at a time: a named test must then fail.
 
 A guard or ruling needs to know something to hold. How strongly it holds at each value of
 `tracking` stands beside it: `enforced` (refused, voided or blocked), `prompted` (asked for, and
@@ -55,6 +54,10 @@ def _overview() -> Iterator[str]:
         yield f"| {name} | {HOMES.get(name, '')} | {' | '.join(cells)} |"
     cells = (str(sum(figure.values())) for figure in figures)
     yield f"| all | | {' | '.join(cells)} |"
+    homeless = [one.clause for one in trace() if one.home is None]
+    if homeless:
+        yield ""
+        yield f"No home yet: {', '.join(homeless)}."
 
 
 def _link(game: str) -> str:

@@ -4,7 +4,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablectl.trace.homes import HOMES, LEVELS, STRENGTHS, Home, clauses, covering, homes, trace
+from tablectl.daemon import fitness
+from tablectl.trace.homes import (
+    GAMES,
+    HOMES,
+    LEVELS,
+    STRENGTHS,
+    Home,
+    clauses,
+    covering,
+    homes,
+    trace,
+)
 from tests.trace.named import TEXTS, collected, entries, every_entry, files_of, found, rows_of
 from tests.trace.pending import PENDING
 
@@ -126,6 +137,20 @@ def test_levels_are_words_that_programs_know():
             assert tuple(entry.levels) == LEVELS
             assert {*entry.levels.values()} <= {*STRENGTHS, None}
             assert entry.levels["wagers"] is not None, entry.key
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_level_is_claimed_that_a_configuration_refuses(game):
+    """`cards` is for the games whose table can be followed by its shoe alone."""
+    taken = fitness._TRACKING.get(game, ("seats", "wagers"))
+    claimed = {
+        level
+        for one in trace(game)
+        if one.home and one.home.levels
+        for level, strength in one.home.levels.items()
+        if strength
+    }
+    assert claimed == set(taken)
 
 
 def test_the_closest_name_wins():
