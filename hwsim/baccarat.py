@@ -70,14 +70,22 @@ class BaccaratShoe:
     kind = "baccarat"
 
     def __init__(
-        self, id_: str, rng: random.Random, faults: FaultPlan, *, decks: int = 8, shoes: int = 1
+        self,
+        id_: str,
+        rng: random.Random,
+        faults: FaultPlan,
+        *,
+        decks: int = 8,
+        shoes: int = 1,
+        most: int | None = None,
     ) -> None:
-        """`shoes` 0: for ever."""
+        """`shoes` 0: for ever. `most`: it stops after so many rounds, wherever it is."""
         self.id = id_
         self.rng = rng
         self.faults = faults
         self.decks = decks
         self.shoes = shoes
+        self.most = most
         self.now_ns = 0
         self.rounds: list[Round] = []
         self._cards: deque[Card] = deque()
@@ -86,7 +94,7 @@ class BaccaratShoe:
     def play(self) -> Iterator[Happening]:
         """Everything that the shoe tells, until its shoes are dealt."""
         dealt = 0
-        while dealt < self.shoes or not self.shoes:
+        while (dealt < self.shoes or not self.shoes) and not self._enough():
             yield from self._shoe()
             dealt += 1
 
@@ -99,11 +107,14 @@ class BaccaratShoe:
         yield Happening("standby")
         yield from self._burn()
         after_cover = 0  # the hand with the cover card, and one more (MIDI 9.D)
-        while after_cover < 2:
+        while after_cover < 2 and not self._enough():
             yield Happening("standby", BETWEEN_NS if self.rounds else CARD_NS)
             yield from self._round()
             after_cover += self._cover == 0
         yield Happening("standby")
+
+    def _enough(self) -> bool:
+        return self.most is not None and len(self.rounds) >= self.most
 
     def _burn(self) -> Iterator[Happening]:
         """The first card, shown, says how many go face down (MIDI 5.F)."""

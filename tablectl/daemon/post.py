@@ -144,7 +144,7 @@ class Post:
     def _refused(self, report: CommandRefused) -> None:
         """A command that was refused is recorded like any other refusal."""
         args = {"why": report.why[:200]}
-        name = f"cmd/{report.name}"[:64]
+        name = f"cmd/{report.name}"
         actor = report.key or "unknown"
         self._desk.submit(
             lambda at: Action(at, name, actor, (), "mqtt-key", args, count=report.count)

@@ -23,6 +23,7 @@ from tablectl.daemon.front import Front
 from tablectl.daemon.notify import Notifier
 from tablectl.daemon.people import People
 from tablectl.daemon.post import Post
+from tablectl.daemon.server import make_server
 from tablectl.journal.chain import Published
 from tablectl.outbox.payloads import DeviceFacts
 from tablectl.table.inputs import Action, Restart
@@ -177,26 +178,8 @@ class Service:
     async def _serve(self) -> None:
         assert self.front is not None
         http = self.config.http
-        host, _, port = http.listen.rpartition(":")
         app = self._make_app(self.front, self._health, self._metrics, self._hosts)
-        server = uvicorn.Server(
-            uvicorn.Config(
-                app,
-                host=host.strip("[]"),
-                port=int(port),
-                ssl_certfile=http.cert_file,
-                ssl_keyfile=http.key_file,
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                lifespan="off",
-                timeout_graceful_shutdown=1,
-                limit_concurrency=256,
-                h11_max_incomplete_event_size=16_384,
-            )
-        )
-        server.config.load()
-        server.lifespan = server.config.lifespan_class(server.config)
+        server = make_server(app, http)
         try:
             await server.startup()
         except SystemExit:

@@ -19,6 +19,7 @@ BACKS = ("red", "blue")
 STUCK_S = 60.0  # with nothing new for so long something is wrong
 IDLE_S = 0.02
 PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
+_CAN_WAIT = ("clear_round", "mark_out_of_order", "confirm_out_of_order", "log_on", "opening_test")
 _OPENING = {
     "inspect_cards": "dealer",
     "verify_inspection": "floor",
@@ -26,6 +27,12 @@ _OPENING = {
     "player_inspected": "dealer",
     "wash_cards": "dealer",
 }
+
+
+def _next_step(state: State) -> State:
+    """The prompt of the round itself: after the duties, before what can wait."""
+    steps = [p for p in state["prompts"] if p["awaits"] not in _CAN_WAIT]
+    return steps[-1] if steps else {"text": "", "awaits": "", "role": ""}
 
 
 class Stuck(Exception):
@@ -159,14 +166,14 @@ class Dealer:
     _locking = _dealing = _cancelling = _wait
 
     async def _locked(self, state: State) -> None:
-        if state["prompts"][-1]["awaits"] == "count_progressive":
+        if _next_step(state)["awaits"] == "count_progressive":
             chips = sum("progressive" in seat["wagers"] for seat in state["seats"])
             await self._do(self.dealer, "count_progressive", chips=chips)
         elif "clear_round" in state["allowed"]:
             await self._end_round("clear_round")
 
     async def _deciding(self, state: State) -> None:
-        prompt = state["prompts"][-1]
+        prompt = _next_step(state)
         if prompt["role"] == "device":
             await self._wait(state)
         elif prompt["awaits"] == "count_stub":
@@ -185,7 +192,7 @@ class Dealer:
     _examining = _deciding
 
     async def _settling(self, state: State) -> None:
-        prompt = state["prompts"][-1]
+        prompt = _next_step(state)
         if prompt["awaits"] == "validate_progressive":
             won = next(win for win in state["wins"] if win["status"] == "PENDING")
             named = {"meter": won["meter"]} if won["meter"] else {}
@@ -194,9 +201,6 @@ class Dealer:
             place = prompt["text"].removeprefix("Enter the card at ").rstrip(".")
             card = self.rng.choice("23456789") + self.rng.choice("CDHS")
             await self._do(self.dealer, "enter_card", place=place, card=card)
-        elif prompt["awaits"] == "validate_progressive":
-            seat = int(prompt["text"].split()[1])
-            await self._do(self.floor, "validate_progressive", seat=seat)
         elif prompt["awaits"] == "settle_by_hand":
             for seat in state["seats"]:
                 args = {"seat": seat["seat"], "returned": 0, "reason": "demonstration"}

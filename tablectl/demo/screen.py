@@ -117,6 +117,10 @@ def _short(data: Mapping[str, Any]) -> str:
     """The few words of an event that a glance takes in."""
     if "what" in data:
         return str(data["what"])[:60]
+    if "winner" in data:
+        player, banker = data["points"]["player"], data["points"]["banker"]
+        who = "a tie at" if data["winner"] == "tie" else f"{data['winner']} wins"
+        return f"{who} {max(player, banker)} to {min(player, banker)}"
     parts = [f"seat {data['seat']}"] if data.get("seat") else []
     parts += [str(data[key]) for key in ("place", "card", "wager", "outcome") if data.get(key)]
     if isinstance(data.get("returned"), int):

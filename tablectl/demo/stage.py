@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from rich.console import Console
 from rich.live import Live
@@ -95,12 +95,14 @@ def _rack(wishes: Wishes) -> Rack:
     try:
         faults = parse_faults(wishes.faults) if wishes.faults else []
         simulated = house.HOUSES[wishes.game].simulated
-        forever = {"shoes": 0}
+        dealt = {"shoes": 0, "most": wishes.rounds}
         places = [
-            Place(kind, name, options=forever if kind == "angel_eye" else None)
+            Place(kind, name, options=dealt if kind == "angel_eye" else None)
             for name, kind in simulated.items()
         ]
-        return Rack(places, seed=wishes.seed, speed=wishes.speed, faults=faults)
+        # Over TCP such a shoe sees that somebody listens, and deals nothing before.
+        port: Literal["pty", "tcp"] = "tcp" if "angel_eye" in simulated.values() else "pty"
+        return Rack(places, seed=wishes.seed, speed=wishes.speed, faults=faults, port=port)
     except (BadFault, ValueError) as error:
         raise CannotStart(str(error)) from error
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tablectl.hal import registry
+from tablectl.hal.allowance import BYTES, READINGS, Allowance
 from tablectl.hal.errors import CommandRefused, HalError
 from tablectl.hal.identity import refusal
 from tablectl.hal.kinds import (
@@ -106,6 +107,8 @@ class Supervisor:
         self._was_online = False
         self._told: set[str] = set()  # sorts of `offline` told in this outage
         self._identity: Identity | None = None
+        self._readings = Allowance(*READINGS, clock_ns())
+        self._bytes = Allowance(*BYTES, clock_ns())
         self._state, self._what, self._refused, self._since_ns = WAITING, "", False, clock_ns()
 
     # ── what the daemon calls ──────────────────────────────────────────────
@@ -212,6 +215,8 @@ class Supervisor:
         self.counters.bytes_in += len(data)
         if self._session is not None:
             self._hear(lambda session, now_ns: session.receive(data, now_ns))
+        if not self._bytes.spend(len(data), self._clock_ns()):
+            self._end(_End("it sends more than a line can carry: see to the device", "lost"))
 
     def _on_timer(self) -> None:
         self._timer = None
@@ -234,6 +239,9 @@ class Supervisor:
                 return
             self._take(each)
         self._flush()
+        # What it has told is heeded, a press of the button above all; then it may calm down.
+        if heard and not self._readings.spend(len(heard), self._clock_ns()):
+            self._end(_End("it reports more than a device can do: see to it", "lost"))
 
     def _driver_failed(self, error: Exception) -> None:
         self.counters.driver_errors += 1

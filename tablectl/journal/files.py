@@ -46,7 +46,9 @@ def write_whole(path: Path, content: bytes, *, mode: int) -> None:
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         os.fchmod(descriptor, mode)
-        os.write(descriptor, content)
+        left = memoryview(content)
+        while left:
+            left = left[os.write(descriptor, left) :]
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -144,7 +144,7 @@ class Judge:
                 raise Unfit("a retained command is never heeded: publish it without retain")
             _check_shape(body)
             if name not in COMMANDS:
-                raise Unfit(f"there is no command {name[:40]!a}: only {', '.join(COMMANDS)}")
+                raise Unfit(f"there is no command of this name: only {', '.join(COMMANDS)}")
             key = self._signer(name, topic, body)
             order = self._order(name, body, key, now_ns)
         except Unfit as unfit:
@@ -158,7 +158,7 @@ class Judge:
         try:
             message = signed_bytes(topic, body)
         except Unrecordable as error:
-            raise Unfit(f"it has no canonical form: {error}") from None
+            raise Unfit("it has no canonical form", f": {error}") from None
         signature = bytes.fromhex(body["signature"])
         signers = [key for key, public in self._keys if _holds(public, signature, message)]
         if not signers:

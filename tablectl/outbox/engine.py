@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from tablectl.journal.chain import Identity
 from tablectl.journal.errors import Unrecordable
 from tablectl.outbox import payloads
-from tablectl.outbox.commands import ACTIONS, Judge, Key, Order, Rejected, Seen
+from tablectl.outbox.commands import ACTIONS, COMMANDS, Judge, Key, Order, Rejected, Seen
 from tablectl.outbox.link import Bounds, Link
 from tablectl.outbox.replays import Replays
 from tablectl.outbox.reports import (
@@ -231,7 +231,9 @@ class Engine:
             self._turn_down(verdict, why)
 
     def _refuse(self, rejected: Rejected) -> None:
-        report = CommandRefused(rejected.name, rejected.id, rejected.key, rejected.why)
+        # A made-up name is not repeated: whoever invents them must not fill the journal.
+        name = rejected.name if rejected.name in COMMANDS else "unknown"
+        report = CommandRefused(name, rejected.id, rejected.key, rejected.why)
         self._mailbox.put(report)
         if rejected.id is not None:
             self.answer(rejected.id, rejected.name, rejected.why + rejected.more, None)

@@ -66,7 +66,11 @@ def _count_deck(step: Step, named: str | None, cards: int) -> None:
     _counted(step, cards, DECK_SIZE, "incorrect", wrong, deck=deck.id)
     first = step.state.rounds - deck.table_rounds + 1
     what = f"Deck {deck.id} holds {cards} cards; its last proof was before round {first}."
-    report(step, "stub_incorrect", what, deck=deck.id, evidence=[step.state.sequence], by=(wrong,))
+    evidence = [step.state.sequence]  # what was settled stands; the deck goes
+    report(step, "stub_incorrect", what, evidence=evidence, stands=True, by=(wrong,))
+    step.update_deck(deck.id, preparation="used")
+    step.done_duty("count_deck", deck.id)
+    step.open_duty("remove_deck", wrong, deck=deck.id)
     step.raise_alarm("deck_incorrect", "critical", what, wrong, about=deck.id)
 
 

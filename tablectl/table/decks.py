@@ -13,6 +13,7 @@ from tablectl.table.state import Deck, State
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 READY: Final = ("shuffled", "cut")  # it may be dealt from: shuffled by a device, or cut by hand
+_REMEMBERED: Final = 64  # decks that have left, and do not come back before the table closes
 IN_PLACE: Final = ("shoe", "hand")  # where a round is dealt from
 
 PREPARATION = FlatMachine(
@@ -45,7 +46,7 @@ CUSTODY = FlatMachine(
     ("rack", "shuffler", "shoe", "hand", "play", "discard", "removed"),
     (
         *rows("shuffle_started", "rack discard shuffler", "shuffler", "TCP 5.A"),
-        *rows("shuffle_done", "rack discard", "rack", "TCP 5.A", "TCP 5.B"),
+        *rows("shuffle_done", "rack discard shuffler", "rack", "TCP 5.A", "TCP 5.B"),
         *rows("load_shoe", "rack shuffler", "shoe", "TCP 5.F(2)", "TCP 8.B", "TCP 10.A(1)"),
         *rows("take_in_hand", "shuffler", "hand", "TCP 9.A(1)", "TCP 9.A(2)"),
         *rows("dealt_from", "shoe hand", "play", "TCP 10.B"),
@@ -179,6 +180,8 @@ def received(state: State, item: Any) -> Deck:
         raise Refused("a deck's id and back are texts of at most 32 letters", malformed=True)
     if not isinstance(preshuffled, bool):
         raise Refused("preshuffled is true or false", malformed=True)
+    if name in state.gone_decks:
+        raise Refused(f"deck {name} has left this table: bring another one", HOUSE)
     if state.deck(name) is not None:
         raise Refused(f"deck {name} is known already: give the new one another id", HOUSE)
     return Deck(name, back, preshuffled, preparation="uncut" if preshuffled else "received")
@@ -235,6 +238,7 @@ def remove(step: Step, args: Mapping[str, Any]) -> None:
     step.done_duty("reshuffle", deck.id)
     step.done_duty("remove_deck", deck.id)
     step.done_duty("cut_again", deck.id)
+    step.done_duty("count_deck", deck.id)
     for alarm in ("deck_change_due", "deck_incorrect", "recut_again"):
         step.clear_alarm(alarm, deck.id)
     if not deck.latched:
@@ -262,7 +266,8 @@ def clear_latch(step: Step, args: Mapping[str, Any]) -> None:
 
 def forget(step: Step, deck: Deck) -> None:
     """It has left for good."""
-    step.update(decks=tuple(d for d in step.state.decks if d.id != deck.id))
+    gone = (*step.state.gone_decks, deck.id)[-_REMEMBERED:]
+    step.update(decks=tuple(d for d in step.state.decks if d.id != deck.id), gone_decks=gone)
     if step.state.last_deck == deck.id:
         step.update(last_deck=None)
 

@@ -87,7 +87,7 @@ def online(step: Step, event: DeviceEvent) -> str | None:
     device = step.state.device(event.device)
     assert device is not None
     _becomes(step, device, "online")
-    step.update_device(device.id, permitted=False, holding=False, opening=False, lit=())
+    step.update_device(device.id, permitted=False, holding=False, opening=False, lit=(), sign="")
     tell(step, "device.online", event, device.kind, "online, state told")
     step.clear_alarm("device_offline", device.id)
     step.clear_alarm("device_fault", device.id)

@@ -154,6 +154,9 @@ def a_stub_can_be_counted(state: State) -> None:
     """In a round once every hand is out; between rounds a whole deck."""
     if state.round is None and not at_table(state):
         raise Refused("no deck is here to count", stub.clauses(state)[0])
+    if state.round is not None and state.round.cards and not state.round.hand("dealer"):
+        why = "the stub is still in the shuffler: it is counted after your cards have come out"
+        raise Refused(why, "TCP 10.B(4)", "TCP 10.B(5)")
     if state.round is not None and state.round.stub == "judge":
         raise Refused("it was counted twice: judge it now (judge_stub)", stub.clauses(state)[2])
 
@@ -219,7 +222,7 @@ def a_card_can_be_exposed(state: State) -> None:
     if round_ is None or not round_.cards:
         raise Refused("no card is out", "TCP 13.E")
     seats = round_.ante_seats()
-    if asks(state) and seats and all(round_.decision(seat) for seat in seats):
+    if asks(state) and all(round_.decision(seat) for seat in seats):
         raise Refused("every seat has decided: reveal your cards (reveal_dealer)", "TCP 11.D(2)")
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tablectl.table import decks
 from tablectl.table.concordance import text_of
 from tablectl.table.lockout import hold, leave_betting
+from tablectl.table.method import usable_shuffler
 from tablectl.table.phases import ROUND
 from tablectl.table.state import State
 from tablectl.table.step import HOUSE, Step
@@ -62,6 +63,9 @@ RULINGS: Final[Mapping[str, Row]] = {
         "duplicate_card", (HOUSE,),
         "the table stops and the floor looks: a misread card is corrected; where the card is there "
         "twice, all hands are void, wagers go back, the deck leaves the table",
+    ),
+    "sequence_gap": Row(
+        "sequence_gap", (HOUSE,), "recorded; the stub is counted before the round goes on"
     ),
     "card_before_lock": Row(
         "card_before_lock", (HOUSE,),
@@ -173,6 +177,8 @@ def void(
     step.open_duty("acknowledge_void", HOUSE)
     if deck_duty is not None:
         _spoil(step, step.round.deck, deck_duty, clauses)
+    if deck_duty == "reshuffle" and usable_shuffler(step.state) is None and step.state.shoe is None:
+        step.open_duty("count_deck", HOUSE, deck=step.round.deck)  # no device will prove 52
     data = {
         "round": step.round.number,
         "reason": reason,

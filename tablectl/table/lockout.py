@@ -77,7 +77,7 @@ def leave_betting(step: Step) -> None:
 def give_leave(step: Step) -> None:
     """Permit what the phase calls for: unlock for betting, dispense for the deal. Comes last."""
     state = step.state
-    if state.halt is not None or any(device.health == "unknown" for device in state.devices):
+    if state.halt is not None or state.untold:
         return
     round_ = state.round
     if round_ is None or round_.doubt:

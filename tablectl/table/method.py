@@ -29,8 +29,10 @@ def usable_shuffler(state: State) -> Device | None:
 
 
 def reporting_shoe(state: State) -> Device | None:
-    """The shoe that tells which cards leave it, if the table has one in order."""
-    return next((d for d in state.devices_of("shoe") if d.health != "out_of_order"), None)
+    """The shoe that tells which cards leave it, if the table has one in order. Where only the
+    reader of a manual shoe failed, the cards are dealt on, and entered."""
+    found = (d for d in state.devices_of("shoe") if d.health not in ("fault", "out_of_order"))
+    return next(found, None)
 
 
 def deals_unseen(state: State) -> bool:

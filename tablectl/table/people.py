@@ -79,7 +79,7 @@ def opening_test(step: Step, args: Mapping[str, Any]) -> None:
 
 def closed(step: Step, _args: Mapping[str, Any]) -> None:
     """The table closes, with its meters read."""
-    step.update(decks=(), last_deck=None, single_deck=False, tested=False)
+    step.update(decks=(), gone_decks=(), last_deck=None, single_deck=False, tested=False)
     totals = {
         m.name: {"in": m.wagered, "out": m.awarded, "hand_paid": m.hand_paid, "hits": m.hits}
         for m in step.state.meters

@@ -132,7 +132,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         ),
         *rows("count_stub", f"preparing {after_deal}", SAME, "TCP 8.F", "TCP 9.D", "TCP 10.C",
               guards=(g.a_stub_can_be_counted,)),
-        *rows("count_stub", "locked", after_deal, "TCP 8.F", "TCP 9.D", guards=seen),
+        *rows("count_stub", "locked dealing", after_deal, "TCP 8.F", "TCP 9.D", guards=seen),
         *rows("judge_stub", after_deal, SAME, "TCP 8.H", "TCP 9.F", "TCP 10.E",
               guards=(g.a_stub_awaits_judgement,)),
         # ── completing the round (chapter 11) ──
@@ -144,7 +144,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
             ),
         ),
         *rows(
-            "reveal_dealer", "locked", "settling", "TCP 11.D", "TCP 11.D(2)",
+            "reveal_dealer", "locked dealing", "settling", "TCP 11.D", "TCP 11.D(2)",
             guards=(g.dealt_unseen, g.nobody_decides, g.the_count_is_not_due_next),
         ),
         *rows("enter_card", "settling", SAME, HOUSE, guards=(g.a_card_awaits_entry,)),
@@ -160,7 +160,9 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         # ── irregularities (chapter 13) ──
         *rows("declare_misdeal", out, SAME, "TCP 13.D", guards=(g.cards_are_out,)),
         *rows("declare_misdeal", "locked", SAME, "TCP 13.D", guards=seen),
-        *rows("report_face_up", f"preparing dealing {after_deal}", SAME, "TCP 13.A", "TCP 13.B"),
+        *rows("report_face_up", "preparing dealing", SAME, "TCP 13.A", "TCP 13.B"),
+        *rows("report_face_up", after_deal, SAME, "TCP 13.A", "TCP 13.B",
+              guards=(g.nobody_has_decided,)),
         *rows("report_face_up", "locked", SAME, "TCP 13.A", "TCP 13.B", guards=dealt_to),
         *rows("report_exposed", out, SAME, "TCP 13.E", guards=(g.a_card_can_be_exposed,)),
         *rows("report_exposed", "locked", SAME, "TCP 13.E", guards=seen),
@@ -237,11 +239,11 @@ POKER: Final = _three_card(
         "attest_decision", "deciding", SAME, "TCP 11.B", HOUSE, guards=(w.a_seat_has_not_decided,)
     ),
     *rows(
-        "play", "locked", "deciding", "TCP 11.B",
+        "play", "locked dealing", "deciding", "TCP 11.B",
         guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
     *rows(
-        "fold", "locked", "deciding", "TCP 11.B", "TCP 11.C",
+        "fold", "locked dealing", "deciding", "TCP 11.B", "TCP 11.C",
         guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
 )  # fmt: skip

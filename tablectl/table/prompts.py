@@ -3,6 +3,7 @@
 Here stands what every table says; a game's own words stand in its room.
 """
 
+from tablectl.table.method import usable_shuffler
 from tablectl.table.notices import about_devices, about_late_bets, about_people
 from tablectl.table.outputs import Prompt
 from tablectl.table.phases import ROUND
@@ -15,6 +16,7 @@ _DUTIES = {
     "opening_test": ("The opening test failed: mend it and test again.", "opening_test", "dealer"),
     "acknowledge_void": ("The round was void: acknowledge it.", "acknowledge_void", "floor"),
     "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
+    "count_deck": ("Count deck {0}: 52 cards.", "count_stub", "dealer"),
     "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
     "remove_deck": ("Remove deck {0} from the table.", "remove_deck", "dealer"),
     "change_decks": ("Replace all the cards with new decks.", "change_decks", "dealer"),
@@ -34,10 +36,9 @@ def prompts(state: State) -> tuple[Prompt, ...]:
     said = [
         prompt
         for duty in state.duties
-        if _possible(state, prompt := _duty(duty.duty, duty.deck, duty.clauses))
+        if _possible(state, prompt := _duty(state, duty.duty, duty.deck, duty.clauses))
     ]
-    said += [*about_devices(state), *about_late_bets(state), *about_people(state)]
-    unknown = [device.id for device in state.devices if device.health == "unknown"]
+    unknown = state.untold
     if unknown and state.round is not None:
         text = f"Wait: {', '.join(unknown)} has not told its state yet."
         return (*said, Prompt(text, "online", "device", ()))
@@ -47,7 +48,8 @@ def prompts(state: State) -> tuple[Prompt, ...]:
         said.append(say(state, "Open the table.", "open_table", "floor"))
     elif state.round is not None:
         said += procedure(state).in_round(state)
-    return tuple(said)
+    # What is not the next step comes last: it can wait for a hand that is free.
+    return (*said, *about_late_bets(state), *about_devices(state), *about_people(state))
 
 
 def _possible(state: State, prompt: Prompt) -> bool:
@@ -56,6 +58,8 @@ def _possible(state: State, prompt: Prompt) -> bool:
     return not known or ROUND.can(prompt.awaits, state.phase, state)
 
 
-def _duty(duty: str, deck: str | None, clauses: tuple[str, ...]) -> Prompt:
+def _duty(state: State, duty: str, deck: str | None, clauses: tuple[str, ...]) -> Prompt:
     text, awaits, role = _DUTIES[duty]
+    if awaits == "shuffle_started" and usable_shuffler(state) is None:
+        text, awaits = "Shuffle deck {0} again and cut it.", "shuffle_done"
     return Prompt(text.format(deck), awaits, role, split_basis(clauses)[0])

@@ -90,7 +90,6 @@ def mark(step: Step, device_id: str) -> None:
     step.clear_alarm(_ALARMS[device.health], device_id)
     what = f"{device_id} is out of order."
     step.raise_alarm(OUT, "warning", what, "TCP 13.H", about=device_id)
-    show(step, OUT)
 
 
 def confirm(step: Step, device_id: str) -> None:
@@ -115,15 +114,6 @@ def give_back(step: Step, device_id: str) -> None:
     _tell(step, "device.returned", device, "returned to service")
     step.clear_alarm("device_fault", device_id)
     step.clear_alarm(OUT, device_id)
-    if not any(other.health == OUT for other in step.state.devices):
-        show(step, "off")
-
-
-def show(step: Step, sign: str) -> None:
-    """Show a sign on every indicator that is there; a halted table permits nothing."""
-    for light in step.state.devices_of("indicator"):
-        if light.health == "online" and step.state.halt is None:
-            step.command(light.id, "show", restrictive=False, sign=sign)
 
 
 def _named(step: Step, device_id: str) -> Device:

@@ -170,6 +170,7 @@ class Device:
     permitted: bool = False  # a permission is out that may not have been used up yet
     holding: bool = False  # shoe: told to hold, and has not said yet that it does
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
+    sign: str = ""  # indicator: what it was told to show since it came up
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
     accepts: bool = False  # wagering device: it has told of accepted wagers
     lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
@@ -270,6 +271,7 @@ class State:
     tested: bool = True  # lamps and lock, since the table was opened
     last_deck: str | None = None  # the deck that dealt the last round with a card out
     single_deck: bool = False
+    gone_decks: tuple[str, ...] = ()  # they have left, and do not come back
     rounds_since_count: int = 0  # rounds with a card out since the last proof of 52
     idle_since_ns: int | None = None  # on the stop-watch: since when nobody plays
     idle_told: bool = False
@@ -297,6 +299,11 @@ class State:
     def devices_of(self, kind: DeviceKind) -> tuple[Device, ...]:
         """Every device of a kind."""
         return tuple(device for device in self.devices if device.kind == kind)
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """The devices that matter to a round and have not told their state since the start."""
+        return tuple(d.id for d in self.devices if d.health == "unknown" and d.kind != "indicator")
 
     def meter(self, name: str) -> MeterState | None:
         """The meter of that name, if the table has it."""

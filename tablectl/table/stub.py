@@ -29,6 +29,7 @@ def proved(step: Step, deck_id: str) -> None:
     """52 cards are there: the counting starts anew."""
     step.update_deck(deck_id, rounds_since_count=0, table_rounds=0)
     step.update(rounds_since_count=0)
+    step.done_duty("count_deck", deck_id)
 
 
 def one_more_round(step: Step, deck_id: str) -> None:

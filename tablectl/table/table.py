@@ -7,7 +7,16 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, must_hit, progressive, service
+from tablectl.table import (
+    deck_clock,
+    devices,
+    halts,
+    idle,
+    must_hit,
+    progressive,
+    service,
+    signs,
+)
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -108,6 +117,7 @@ def _refusable(state: State, input_: Input) -> Outcome:
         for look in procedure(working.state).after:
             look(working)
         give_leave(working)
+        signs.show(working)
     return Outcome(
         working.state, tuple(working.events), tuple(working.commands), ruling=working.ruling
     )

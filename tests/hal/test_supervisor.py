@@ -54,6 +54,46 @@ def test_a_good_link_begins_its_back_off_anew():
     run(scenario())
 
 
+def test_a_device_that_never_stops_talking_loses_its_link():
+    """Its neighbours must not wait for it. What it told is heeded: it may be a button."""
+
+    async def scenario():
+        async with Site("button") as site:
+            await asyncio.sleep(1)
+            for _ in range(6000):
+                site.device.report(0x40, b"\x01")
+                await asyncio.sleep(0.002)
+            told = site.names()
+            assert told.count("offline") >= 1
+            assert "reports more" in next(
+                r.args["what"] for _, r in site.told if r.name == "offline"
+            )
+            seconds = clock_ns() / NS
+            first = told.index("offline")
+            assert told[:first] == ["online"] + ["pressed"] * (first - 1), "and none is lost"
+            assert 1000 < told.count("pressed") < 1000 + 110 * seconds + 50
+
+    run(scenario())
+
+
+def test_a_device_that_babbles_without_end_loses_its_link():
+    async def scenario():
+        async with Site("button") as site:
+            await asyncio.sleep(1)
+            for _ in range(100):
+                site.links[0].arrived(bytes(range(1, 255)) * 16)
+                if not site.links or site.supervisor.status.state != "online":
+                    break
+            offline = [r.args["what"] for _, r in site.told if r.name == "offline"]
+            assert len(offline) == 1
+            assert "more than a line can carry" in offline[0]
+            assert site.counters.bytes_in < 300_000
+            await asyncio.sleep(60)
+            assert site.supervisor.status.state == "online", "and it comes back when it is quiet"
+
+    run(scenario())
+
+
 def test_a_link_that_never_holds_is_tried_more_slowly():
     async def scenario():
         async with Site() as site:

@@ -154,7 +154,7 @@ def test_a_bad_command_is_refused_with_a_sentence(kind: str) -> None:
         ("confirm", {"sequence": 1, "hash": "ab" * 32, "epoch": "x"}, "integers"),
         ("acknowledge_alarm", {}, "takes id"),
         ("acknowledge_alarm", {"id": 7}, "takes id"),
-        ("open_table", {}, "there is no command 'open_table'"),
+        ("open_table", {}, "there is no command of this name"),
         ("resume_table", {}, "there is no command"),
         ("enter_card", {"place": "dealer/1", "card": "AS"}, "there is no command"),
     ],
@@ -264,8 +264,7 @@ def test_refusals_are_answered_and_counted(tmp_path: Path) -> None:
     for n in range(200):
         rig.came(f"cmd/nonsense{n}", b"{}")
     told = rig.reports(CommandRefused)
-    assert len(told) <= 33
-    assert sum(r.count for r in told) == 200
+    assert [(r.name, r.count) for r in told] == [("unknown", 200)]
 
 
 def test_a_flood_of_refusals_is_no_flood_of_pokes(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_13b_more_than_one_in_a_round_voids(steps):
     table.do("report_face_up", cards=steps[-1], confirm=True)
     assert table.last("round.voided").data["clauses"] == ["TCP 13.B"]
     assert total_returned(table) == 2000
-    assert table.duties() == {"acknowledge_void", "reshuffle"}
+    assert table.duties() == {"acknowledge_void", "reshuffle", "count_deck"}
 
 
 def test_tcb_13a_one_face_up_card_voids_at_once():

@@ -2,11 +2,13 @@
 
 import random
 import re
+import socket
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
+from tablectl.daemon import server
 from tablectl.web import app
 from tests.web.daemon import PINS, Daemon, until
 
@@ -107,6 +109,51 @@ def test_a_client_that_stalls_delays_nobody(daemon: Daemon) -> None:
         assert daemon.act("flo", "log_on").status == 200
         assert daemon.state()["phase"] == "closed"
         assert time.monotonic() - begun < 2
+
+
+@pytest.mark.parametrize("sent", ["nothing", "half", "drops", "second"])
+def test_a_head_that_does_not_come_is_given_up(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch, sent: str
+) -> None:
+    """Whoever opens connections and says nothing, or a byte now and then, keeps nobody out."""
+    monkeypatch.setattr(server, "HEAD_WITHIN_S", 0.3)
+    with daemon.socket() as wire:
+        wire.settimeout(10)
+        if sent == "half":
+            wire.sendall(get(daemon)[:20])
+        if sent == "second":
+            wire.sendall(get(daemon))
+            assert wire.recv(65_536).startswith(b"HTTP/1.1 200")
+            wire.sendall(get(daemon)[:20])
+        with suppress(OSError):
+            for byte in get(daemon)[:-2] if sent == "drops" else b"":
+                wire.sendall(bytes((byte,)))
+                time.sleep(0.05)
+        assert closed(wire)
+
+
+def test_an_answer_that_takes_its_time_is_not_given_up(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "HEAD_WITHIN_S", 0.1)
+    with daemon.listening() as stream:
+        first = stream.next()
+        time.sleep(0.5)
+        daemon.act("flo", "log_on")
+        while stream.next()["type"] != "tablectl.person.logged_on":
+            pass
+    assert first["sequence"] == 1
+
+
+def closed(wire: socket.socket) -> bool:
+    try:
+        return wire.recv(65_536) == b""
+    except ConnectionError:
+        return True
+
+
+def test_nobody_is_told_what_serves_here(steady: Daemon) -> None:
+    assert b"server:" not in all_of(steady, get(steady, close=True)).lower()
 
 
 def test_a_body_that_does_not_come_is_given_up(

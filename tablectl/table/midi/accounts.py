@@ -3,12 +3,35 @@
 Only cards that lie face up get in here.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
+from tablectl.cards import Card
 from tablectl.games import midi_baccarat as game
 from tablectl.games import midi_third_cards as chapter_10
+from tablectl.games.midi_side_wagers import BY_POINTS, Coup
+from tablectl.games.rules import MidiBaccaratRules
 from tablectl.table.midi.shoe import hand, rules_of
 from tablectl.table.step import Step
+
+# What the dealer calls out beside the points: by variant, the wager that it decides, the clause.
+_CALLED: Final = {
+    "ez": (("dragon_7", "Dragon 7", "MIDI 11.A(2)"), ("panda_8", "Panda 8", "MIDI 11.A(3)")),
+    "fortune_7": (("fortune_7", "Fortune 7", "MIDI 11.A(4)"), ("one_up", "One Up", "MIDI 11.A(5)")),
+}
+
+
+def called(
+    rules: MidiBaccaratRules, player: Sequence[Card], banker: Sequence[Card]
+) -> tuple[str, str] | None:
+    """The words for a result that has a name, and their clause (MIDI 11.A)."""
+    if chapter_10.winner(player, banker) == "tie":
+        return "tie hand", "MIDI 11.A(1)"
+    counts = (chapter_10.points(player), len(player), chapter_10.points(banker), len(banker))
+    for wager, words, clause in _CALLED.get(rules.variant, ()):
+        if BY_POINTS[wager](Coup(*counts)) is not None:
+            return words, clause
+    return None
 
 
 def hands_and_points(step: Step) -> dict[str, Any]:

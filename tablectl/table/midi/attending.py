@@ -174,7 +174,7 @@ def _wanted(state: State) -> bool:
 def give_leave(step: Step) -> None:
     """A shoe that the table controls is released while cards are wanted, and held otherwise."""
     state = step.state
-    if state.halt is not None or any(device.health == "unknown" for device in state.devices):
+    if state.halt is not None or state.untold:
         return
     for shoe in state.devices_of("shoe"):
         if not step.setup.controls(shoe.id):

@@ -8,6 +8,7 @@ from typing import Final
 from tablectl.cards import dollars
 from tablectl.games import midi_third_cards as chapter_10
 from tablectl.table.midi import turning
+from tablectl.table.midi.accounts import called
 from tablectl.table.midi.guards import by_hand
 from tablectl.table.midi.shoe import rules_of
 from tablectl.table.midi.state import FIRST_FOUR, HANDS, MidiShoe
@@ -209,11 +210,20 @@ def _settling(state: State, round_: Round) -> Prompt:
             text = f"Validate seat {seat}'s award from the {line.meter} meter."
             return say(state, text, "validate_progressive", "floor", line.clause)
     if not due:
-        text = f"Losing wagers first; then pay seat {seat} by the odds, and confirm."
-        return say(state, text, "confirm_payment")
+        text = f"losing wagers first; then pay seat {seat} by the odds, and confirm."
+        return say(state, _announce(state, round_) + text, "confirm_payment")
     owed, vigorish = sum(line.returned for line in due), sum(line.vigorish for line in due)
-    text = f"Losing wagers first; then seat {seat} gets {dollars(owed)} back"
+    text = _announce(state, round_)
+    text += f"losing wagers first; then seat {seat} gets {dollars(owed)} back"
     if vigorish:
         marked = rules_of(state).vigorish_collection == "marked"
         text += f" ({dollars(vigorish)} vigorish {'to mark' if marked else 'taken'})"
     return say(state, text + "; confirm.", "confirm_payment")
+
+
+def _announce(state: State, round_: Round) -> str:
+    """The result, as the dealer calls it out (MIDI 11.A)."""
+    player, banker = ([c.card for c in round_.hand(h) if c.card is not None] for h in HANDS)
+    call = called(rules_of(state), player, banker)
+    won = chapter_10.winner(player, banker).title()
+    return f"Announce {call[0] if call else f'that the {won} wins'}; "

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 from tablectl.games import midi_baccarat as game
-from tablectl.games import midi_third_cards as chapter_10
 from tablectl.games.settlement import Line
 from tablectl.table import must_hit, progressive
 from tablectl.table.by_hand import settle_by_hand
@@ -27,7 +26,10 @@ def begin(step: Step) -> None:
     """Both hands are complete: the result is announced, and every losing wager collected."""
     step.update(phase=ROUND.fire("-complete", step.state.phase, step.state))
     step.update_round(revealed=True)
-    step.emit("round.revealed", accounts.hands_and_points(step), *_announced(step))
+    call = accounts.called(rules_of(step), hand(step, "player"), hand(step, "banker"))
+    words, clauses = (call[0], ("MIDI 11.A", call[1])) if call else (None, ("MIDI 11.A",))
+    data = {**accounts.hands_and_points(step), "announced": words}
+    step.emit("round.revealed", data, *clauses)
     progressive.post(step)
     payments = _payments(step) if step.setup.tracking == "wagers" else ()
     step.update_round(due=payments, turns=_turns(step, payments))
@@ -41,12 +43,6 @@ def begin(step: Step) -> None:
     _collect(step)
     ending.hand_completed(step)
     _go_on(step)
-
-
-def _announced(step: Step) -> tuple[str, ...]:
-    """The clause of what the dealer calls out (MIDI 11.A)."""
-    tied = chapter_10.winner(hand(step, "player"), hand(step, "banker")) == "tie"
-    return ("MIDI 11.A", "MIDI 11.A(1)") if tied else ("MIDI 11.A",)
 
 
 def _payments(step: Step) -> tuple[Payment, ...]:
@@ -169,6 +165,8 @@ def by_hand(step: Step, args: Mapping[str, Any]) -> None:
             f"seat {args['seat']} won the {meter.name} meter: pay and name its {meter.cents} "
             "cents (meter, award) with the rest", "MIDI 12.N(1)(a)", malformed=True,
         )  # fmt: skip
+    if not won and args.get("meter") == must_hit.METER:
+        raise Refused(f"seat {args['seat']} did not win that meter", "MIDI 12.N", malformed=True)
     settle_by_hand(step, args)
 
 

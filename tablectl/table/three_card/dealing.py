@@ -71,12 +71,14 @@ def card(step: Step, event: DeviceEvent) -> str | None:
 
 def infer_deal(step: Step) -> None:
     """What is done now comes after the deal; where nobody reports the cards, they are dealt."""
-    if step.round.stacks or not step.round.plan or not method.deals_unseen(step.state):
+    left = step.round.plan[step.round.stacks :]
+    if not left or not method.deals_unseen(step.state):
         return
     going_to = step.state.phase
-    step.update(phase="locked")
-    _first_card(step, inferred=True)
-    for place in step.round.plan:
+    step.update(phase="dealing" if step.round.stacks else "locked")
+    if not step.round.stacks:
+        _first_card(step, inferred=True)
+    for place in left:  # all of it, or what the reader did not see any more
         _lay_at(step, place, UNKNOWN, inferred=True)
     step.update_round(stacks=len(step.round.plan))
     _go_on(step)
@@ -110,8 +112,15 @@ def _dealt_from(step: Step) -> str | None:
 
 
 def _due(step: Step) -> bool:
-    """Whether the round waits for this card; its first one begins the deal."""
+    """Whether the round waits for this card; its first one begins the deal.
+
+    Not before the chips are verified (TCP 10.A(3)), nor while a cut is ordered (TCP 5.G).
+    """
     if step.state.phase in ("locked", "cancelling") and step.round.plan:
+        deck = step.state.deck(step.round.deck)
+        uncut = deck is not None and deck.preparation == "uncut"
+        if uncut or step.round.count in ("due", "mismatch"):
+            return False
         _first_card(step)
     waits = step.state.phase in ("dealing", "deciding")
     return waits and step.round.stacks < len(step.round.plan)

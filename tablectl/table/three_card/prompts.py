@@ -23,7 +23,7 @@ def preparing(state: State) -> list[Prompt]:
         said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
     elif stub.reached(state, in_place(state)):
         said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
-    elif in_place(state) is not None:
+    elif in_place(state) is not None and not state.duties:
         said.append(say(state, "Open the bets.", "open_bets"))
     elif deck := due_next(state):
         to = "your hand" if method.dealing(state) == "hand" else "the shoe"

@@ -125,6 +125,7 @@ def exposed(step: Step, args: Mapping[str, Any]) -> None:
     if not confirmed(step, key, args):
         return
     infer_deal(step)
+    _card_at(step, args["place"])
     whose = "the dealer's cards" if owner == "dealer" else "a player's cards"
     what = f"One of {whose} was exposed before the reveal."
     report(step, key, what, evidence=[step.state.sequence])

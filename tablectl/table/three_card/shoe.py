@@ -5,6 +5,7 @@ A dispense whose outcome nobody knows is a shoe failure. Card by card and by han
 
 from typing import Any, Final
 
+from tablectl.table import method
 from tablectl.table.decks import IN_PLACE
 from tablectl.table.devices import Handlers, failed, online, tell
 from tablectl.table.inputs import DeviceEvent
@@ -22,6 +23,8 @@ LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
 def jam(step: Step, shoe: Device, what: str) -> None:
     """The shoe jammed or stopped, told by itself or by the dealer."""
     evidence = [failed(step, shoe, what)]
+    if method.dealing(step.state) != "automated_shoe":
+        return  # TCP 13.G is about automated shoes: here only the reader failed
     if step.state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(step.state):
         report(step, "shoe_jam", what, evidence=evidence)
         return
@@ -36,7 +39,8 @@ def jam(step: Step, shoe: Device, what: str) -> None:
 
 def fails_at_lock(step: Step) -> None:
     """A jam known when the lock is on, with no card out, voids too (TCP 13.G)."""
-    if step.state.phase == "locked" and step.round.plan:
+    automated = method.dealing(step.state) == "automated_shoe"
+    if automated and step.state.phase == "locked" and step.round.plan:
         deck = step.state.deck(step.round.deck)
         jammed = any(shoe.health == "fault" for shoe in step.state.devices_of("shoe"))
         if jammed or (deck is not None and deck.preparation == "used"):
@@ -72,6 +76,22 @@ def _told(step: Step, shoe: Device, dispensed: Any, was_out: bool) -> None:
         report(step, "card_before_lock" if early else "shoe_jam", what)
     else:
         betting.shoe_holds(step)
+
+
+def _gap(step: Step, event: DeviceEvent) -> str | None:
+    """Reports may be missing: in a deal the stub tells, before anything is decided."""
+    tell(
+        step,
+        "device.gap",
+        event,
+        "shoe",
+        str(event.args.get("what", "reports may be missing"))[:200],
+    )
+    if step.state.phase == "dealing":
+        what = "The shoe may have dealt cards that it did not report: count the stub."
+        report(step, "sequence_gap", what, evidence=[step.state.sequence])
+        step.update_round(stub=step.round.stub or "recount")
+    return None
 
 
 def _fault(step: Step, event: DeviceEvent) -> str | None:
@@ -113,6 +133,7 @@ HANDLERS: Final[Handlers] = {
     ("shoe", "fault"): _fault,
     ("shoe", "stack"): stack,
     ("shoe", "card"): card,
+    ("shoe", "gap"): _gap,
     ("shoe", "held"): _held,
     ("shoe", "jam"): _jam,
     ("button", "pressed"): _pressed,

@@ -385,9 +385,11 @@ def test_a_misread_is_corrected_by_floor_and_surveillance_together():
     assert pit.state.phase == "drawing"  # it waits for the floor
     assert pit.tick(1).prompts[0].awaits == "correct_card"
     draw = pit.state.round.cards[0].draw
-    assert pit.refused("correct_card", draw=draw, card="8C").role
-    watch = Second("watch-1", ("surveillance",), "pin")
     args = {"draw": draw, "card": "8C"}
+    alone = pit.feed(Action(pit.at(), "correct_card", "floor-1", ("floor",), args=args))
+    assert alone.refusal is not None
+    assert alone.refusal.role
+    watch = Second("watch-1", ("surveillance",), "pin")
     outcome = pit.feed(
         Action(pit.at(), "correct_card", "floor-1", ("floor",), args=args, second=watch)
     )
