@@ -15,6 +15,8 @@ from tablectl.journal.codec import plain_state
 from tablectl.journal.proof import Broken, EventRow, RecordRow
 from tablectl.journal.report import Report
 from tablectl.journal.verify import Progress, Visitor, verify
+from tablectl.table.must_hit import winner
+from tablectl.table.seal import trigger_commitment
 
 _AREA = "tablectl.progressive."
 
@@ -33,6 +35,11 @@ class Account:
     wagered: int = 0
     hand_paid: int = 0
     hits: int = 0
+    maximum: int = 0
+    commitment: str | None = None  # of the trigger that waits, where the meter has one
+    won: bool = False  # it was hit, and is not paid yet
+    shown: int = 0  # what it showed as the last round was settled
+    stood: int = 0  # the most that it showed so in the rounds before, without a hit
 
     @property
     def cents(self) -> int:
@@ -43,7 +50,8 @@ class Account:
     def as_dict(self) -> dict[str, Any]:
         """As `--json` prints it; the fraction of a cent that is carried stands as text."""
         carried = self.contributed - int(self.contributed)
-        return {"cents": self.cents, **asdict(self), "contributed": int(self.contributed)} | {
+        told = {k: v for k, v in asdict(self).items() if k not in ("won", "shown", "stood")}
+        return {"cents": self.cents, **told, "contributed": int(self.contributed)} | {
             "carried": f"{carried.numerator}/{carried.denominator}"
         }
 
@@ -96,9 +104,14 @@ class Ledger(Visitor):
         for name, terms in meters.items():
             account = self.accounts.setdefault(name, Account(terms["reset"], terms["reset"]))
             account.reset, account.rate = terms["reset"], terms["rate"]
+            if account.maximum != terms.get("maximum", 0):
+                account.maximum, account.shown, account.stood = terms.get("maximum", 0), 0, 0
 
     def _contributed(self, data: dict[str, Any]) -> None:
         account, exact = self._of(data), Fraction(data["exact"])
+        account.stood = max(account.stood, account.shown)
+        if account.commitment and 0 < account.maximum <= account.stood:
+            raise _Wrong(f"meter {data['meter']} stood at its maximum and was not hit")
         before = int(account.contributed)
         account.contributed += exact
         account.wagered += data.get("wagered", 0)
@@ -107,6 +120,32 @@ class Ledger(Visitor):
         if int(account.contributed) - before != data["cents"]:
             raise _Wrong(f"{data['cents']} cents were posted; the exact sum gives another figure")
         self._shows(data, data["shows"])
+        account.shown = account.cents
+
+    def _sealed(self, data: dict[str, Any]) -> None:
+        account = self._of(data)
+        if account.commitment is not None:
+            raise _Wrong("another trigger was sealed before the last one was hit")
+        if (data["least"], data["most"]) != (account.reset + 1, account.maximum):
+            raise _Wrong("the trigger was not drawn between reset and maximum")
+        account.commitment, account.won, account.stood = data["commitment"], False, 0
+
+    def _hit(self, data: dict[str, Any]) -> None:
+        """A win by the cards is proved by replay; a win by a trigger here, from what is public."""
+        if "trigger" not in data:
+            return
+        account, trigger, salt = self._of(data), data["trigger"], data["salt"]
+        if account.commitment is None or account.won:
+            raise _Wrong("the meter was hit, and no sealed trigger waited")
+        if trigger_commitment(trigger, salt) != account.commitment:
+            raise _Wrong("trigger and salt do not open the commitment")
+        if not account.cents == data["cents"] >= min(trigger, account.maximum):
+            raise _Wrong("the meter was hit before it reached its trigger, or not paid whole")
+        if data["seat"] != winner(salt, data["round"], data["seats"]):
+            raise _Wrong(f"seat {data['seat']} is not the one that was drawn")
+        if account.stood >= min(trigger, account.maximum):
+            raise _Wrong("the meter had reached its trigger in an earlier round")
+        account.won = True
 
     def _validated(self, data: dict[str, Any]) -> None:
         self.validated.add(self._won(data))
@@ -130,6 +169,8 @@ class Ledger(Visitor):
         if data["meter"] is None:
             return
         account = self._of(data)
+        if account.commitment is not None and not account.won:
+            raise _Wrong(f"meter {data['meter']} was paid, and nothing had hit it")
         account.awarded += data["cents"]
         account.hits += 1
         account.hand_paid += data["cents"] if data.get("by_hand") else 0
@@ -140,6 +181,7 @@ class Ledger(Visitor):
         if data["cents"] != account.reset:
             raise _Wrong(f"it started again at {data['cents']}, not at {account.reset}")
         account.seeded += data["cents"] - account.cents
+        account.commitment, account.shown = None, 0
 
     def _corrected(self, data: dict[str, Any]) -> None:
         account = self._of(data)
@@ -169,9 +211,11 @@ def _account(meter: dict[str, Any]) -> Account:
     """A meter as the state that a segment begins with has it."""
     part = Fraction(meter["contributed_numerator"], meter["contributed_denominator"])
     later = {name: meter.get(name, 0) for name in ("corrected", "wagered", "hand_paid", "hits")}
+    trigger = meter.get("trigger") or {}
     return Account(
         meter["reset"], meter["base"], meter["rate"], part,
-        seeded=meter["seeded"], awarded=meter["awarded"], **later,
+        seeded=meter["seeded"], awarded=meter["awarded"], maximum=meter.get("maximum", 0),
+        commitment=trigger.get("commitment"), **later,
     )  # fmt: skip
 
 

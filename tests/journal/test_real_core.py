@@ -21,11 +21,13 @@ from tests.table.sessions import Session
 SEED = int(os.environ.get("TABLECTL_SEED", "2026"))
 
 
-def opened(data: Path, published: list[Any], segment_bytes: int = 400_000) -> Recorder:
+def opened(
+    data: Path, published: list[Any], segment_bytes: int = 400_000, table: str = "tcp-12"
+) -> Recorder:
     return open_journal(
         data,
         site="harbor",
-        table="tcp-12",
+        table=table,
         outlets=Outlets(publish=published.append),
         limits=Limits(segment_bytes=segment_bytes),
     )
@@ -40,7 +42,7 @@ def two_rounds(seed: int) -> Pit:
 def record(data: Path, pit: Pit, rng: random.Random, crashes: float = 0.01) -> list[Any]:
     """Feed a pit's inputs to a journal; a restart in them closes it or pulls the plug."""
     published: list[Any] = []
-    recorder = opened(data, published)
+    recorder = opened(data, published, table=pit.setup.table)
     for number, given in enumerate(pit.inputs):
         if number and (isinstance(given, Restart) or rng.random() < crashes):
             recorder = reopened(recorder, data, published, rng)
@@ -60,7 +62,7 @@ def reopened(recorder: Recorder, data: Path, published: list[Any], rng: random.R
         assert recorder._writer.close()
         recorder.release()
         recorder._lock.release()
-    again = opened(data, published)
+    again = opened(data, published, table=recorder.identity.table)
     assert again.restored.notes == ()
     assert again.state == recorder.state
     assert again.head == recorder.head

@@ -165,6 +165,8 @@ def by_hand(step: Step, args: Mapping[str, Any]) -> None:
             f"seat {args['seat']} won the {meter.name} meter: pay and name its {meter.cents} "
             "cents (meter, award) with the rest", "MIDI 12.N(1)(a)", malformed=True,
         )  # fmt: skip
+    if not won and args.get("meter") == must_hit.METER:
+        raise Refused(f"seat {args['seat']} did not win that meter", "MIDI 12.N", malformed=True)
     settle_by_hand(step, args)
 
 

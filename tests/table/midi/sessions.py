@@ -124,7 +124,11 @@ class Session:
                 return {"seat": state.shoe.owed[0][0]}
             case "settle_by_hand":
                 seats = sorted({w.seat for w in round_.live_wagers()})
-                return {"seat": rng.choice(seats), "returned": 0, "reason": "by hand"}
+                seat, meter = rng.choice(seats), state.meter("must_hit")
+                args = {"seat": seat, "returned": 0, "reason": "by hand"}
+                if meter is not None and seat == round_.midi.must_hit:
+                    args |= {"returned": meter.cents, "meter": meter.name, "award": meter.cents}
+                return args
         return {}
 
     def unknown(self, hand: str | None) -> str:
@@ -165,10 +169,11 @@ class Session:
             "id": [*(alarm.id for alarm in state.alarms), "none"],
             "device": ["shoe", "toaster"],
             "order_lost": [True, False],
-            "meter": ["star", "moon"],
+            "meter": ["star", "moon", "must_hit"],
             "viewed": [True],
             "accepted": [True, False],
             "returned": [0, 500, -1],
+            "award": [0, 500],
             "cents": [100_001],
             "lamps": [True],
             "lock": [True],

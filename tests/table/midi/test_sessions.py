@@ -18,6 +18,7 @@ from tablectl.table.actions import allowed
 from tablectl.table.outputs import Event
 from tablectl.table.procedures import procedure
 from tablectl.table.prompts import prompts
+from tablectl.table.setup import MeterSetup
 from tablectl.table.state import State
 from tablectl.table.table import step
 from tests.table.midi.pit import BUTTON, HELD
@@ -32,6 +33,7 @@ SETUPS: list[dict[str, Any]] = [
     {"devices": (HELD, BUTTON)},
     {"devices": ()},
     {"royal": True},
+    {"royal": True, "trigger_meter": MeterSetup("must_hit", 10_000, "0.9", 20_000)},
     {"vigorish_collection": "marked", "decks": 6, "disclosed_card": "simulated_round",
      "exposed_due_card": "simulated_round"},
     {"tracking": "seats"},
@@ -195,7 +197,7 @@ def test_the_same_inputs_give_the_same_events(seed):
 def test_the_sessions_reach_every_phase_and_most_irregularities():
     seen: set[str] = set()
     kinds: set[str] = set()
-    for seed in range(14):
+    for seed in range(2 * len(SETUPS)):
         rng = random.Random(seed)
         session = Session(rng, **SETUPS[seed % len(SETUPS)])
         for _ in range(200):
