@@ -3,8 +3,12 @@
 The daemon is a real `tablectl run` with four devices, a journal that syncs, and Mosquitto. Each
 press is a round that nobody plays: open_bets, unlock, a random pause, the press, clear_round. The
 baseline is a process that reads one terminal and writes to another; it takes turns with the
-daemon, press by press, in the same state of the machine. Both are timed by the same code, at the
-devices' ends. Busy: see tests/bench/load.py.
+daemon, press by press, in the same state of the machine, and more often, for it is quick and its
+99th percentile must stand on something. Both are timed by the same code, at the devices' ends.
+
+Idle: nothing else is asked of the daemon. Busy: see tests/bench/load.py; the bar is against the
+echo of an idle machine, which is the stricter reading. Against an echo that has to share the
+machine with the same load it is reported, and so is the median.
 """
 
 import json
@@ -24,6 +28,7 @@ from tests.bench.wire import Wire, timed
 
 WARM: Final = 50
 PRESSES: Final = 500
+ECHOES: Final = 3  # for each press
 PAUSE_S: Final = (0.005, 0.025)
 REST_S: Final = 10.0
 MEMORY_MIB: Final = 80
@@ -77,8 +82,9 @@ def presses(table: Box, echo: Echo, count: int, dice: random.Random) -> tuple[li
         table.devices.tend(dice.uniform(*PAUSE_S))
         ours.append(table.devices.press() / 1e3)
         table.clear()
-        table.devices.tend(dice.uniform(*PAUSE_S))
-        bare.append(echo.press() / 1e3)
+        for _ in range(ECHOES):
+            table.devices.tend(dice.uniform(*PAUSE_S))
+            bare.append(echo.press() / 1e3)
     return ours, bare
 
 
@@ -95,7 +101,7 @@ def rows_of(name: str, ours: list[float], bare: list[float], bar: str) -> list[R
     """The bar is on p99; the others show whether that is the daemon's or the machine's."""
     return [
         Row(
-            f"{name} / echo, p{percent}, us",
+            f"{name}, p{percent}, us",
             percentile(ours, percent),
             percentile(bare, percent),
             bar if percent == 99 else REPORT,
@@ -128,9 +134,9 @@ def measure(tell: Tell) -> Topic:
             loaded, loaded_echo = presses(table, echo, PRESSES, dice)
             memory = table.memory_mib("VmRSS")
     rows = [
-        *rows_of("idle", idle, idle_echo, "<= 5"),
-        *rows_of("busy", loaded, loaded_echo, "<= 15"),
-        Row("busy / echo when idle, p99, us", percentile(loaded, 99), percentile(idle_echo, 99)),
+        *rows_of("idle / echo", idle, idle_echo, "<= 5"),
+        *rows_of("busy / idle echo", loaded, idle_echo, "<= 15"),
+        *rows_of("busy / busy echo", loaded, loaded_echo, REPORT),
         Row("memory while busy / the bar, MiB", memory, MEMORY_MIB, "<= 1"),
         Row("processor at rest / the bar, %", percent, CPU_PERCENT, "<= 1"),
     ]
@@ -138,8 +144,9 @@ def measure(tell: Tell) -> Topic:
     load = ", ".join(f"{rate} {what}" for what, rate in RATES.items())
     return Topic(
         rows,
-        f"{PRESSES} presses each way, slowest {max(idle):,.0f} idle, {max(loaded):,.0f} us busy "
-        f"(echo {max(idle_echo):,.0f}, {max(loaded_echo):,.0f}); busy: {load} a second asked for, "
-        f"{READERS} readers of events; answered: {done}; at rest for {REST_S:.0f} s"
+        f"{PRESSES} presses, {PRESSES * ECHOES} echoes each way; slowest {max(idle):,.0f} idle, "
+        f"{max(loaded):,.0f} us busy (echo {max(idle_echo):,.0f}, {max(loaded_echo):,.0f}); busy: "
+        f"{load} a second asked for, {READERS} readers of events; answered: {done}; at rest for "
+        f"{REST_S:.0f} s"
         f"{unrest(idle_echo)}",
     )

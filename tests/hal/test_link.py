@@ -228,7 +228,8 @@ def test_opening_never_blocks_the_loop():
 
 def test_a_dead_peer_is_noticed_within_half_a_minute():
     async def scenario():
-        server = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0)
+        served = asyncio.get_running_loop().create_future()
+        server = await asyncio.start_server(lambda *pair: served.set_result(pair), "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         link = await open_link(f"socket://127.0.0.1:{port}", LINE)
         assert isinstance(link, PortLink)
@@ -241,6 +242,9 @@ def test_a_dead_peer_is_noticed_within_half_a_minute():
             )
         assert idle + every * count <= 30
         await link.close()
+        _reader, writer = await served
+        writer.close()
+        await writer.wait_closed()
         server.close()
         await server.wait_closed()
 
