@@ -18,6 +18,7 @@ from tablectl.table.seal import trigger_commitment
 from tablectl.table.setup import MeterSetup
 from tablectl.table.table import step
 from tests.daemon.files import ROOT
+from tests.journal.standalone_verifier import verify as standalone
 from tests.journal.test_meters import follow
 from tests.journal.test_real_core import record
 from tests.table.midi.pit import Attended
@@ -254,3 +255,5 @@ def test_random_sessions_with_voids_and_restarts_hit_once_and_add_up(
     assert report.ok, (seed, report.broken)
     assert ledger.accounts["must_hit"].cents == pit.state.meter("must_hit").cents
     assert replay(data).ok, seed
+    closed = sorted(data.glob("journal-*.db"), key=lambda path: int(path.stem.split("-")[1]))
+    assert standalone([*closed, data / "journal.db"]) is None
