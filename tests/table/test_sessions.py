@@ -29,7 +29,7 @@ from tests.table.sessions import Session
 
 SEEDS = st.integers(0, 2**32 - 1)
 STEPS = int(os.environ.get("TABLECTL_SESSION_STEPS", "250"))
-SESSIONS = int(os.environ.get("TABLECTL_SESSIONS", "60"))
+SESSIONS = int(os.environ.get("TABLECTL_SESSIONS", "16"))
 QUICK = settings(max_examples=SESSIONS, deadline=None, suppress_health_check=list(HealthCheck))
 
 SETUPS = [
