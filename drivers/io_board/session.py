@@ -207,7 +207,9 @@ class BoardSession:
                 order.overtaken = True
                 self.counters.commands_dropped += 1
         kept = [order for order in self._queue if not order.overtaken]
-        self._told = [each for each in self._told if each != Reading("unlocked")]
+        if Reading("unlocked") in self._told:  # not yet told, with the chips that it accepted
+            self._told = []
+            self._memory.accepted.clear()
         if self._lock_output < 0:
             self._told.append(Reading("locked"))
             return

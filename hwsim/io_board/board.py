@@ -8,7 +8,7 @@ from typing import Final
 
 from hwsim.devices.device import Condition, Device, Identity
 from hwsim.faults import FaultPlan
-from hwsim.physical import PhysicalTable
+from hwsim.physical import NotPossible, PhysicalTable
 
 PINS: Final = 16
 LAMPS: Final = 8
@@ -56,6 +56,10 @@ class Board(Device):
         self.log("chip", seat=seat, lies=self.inputs[seat - 1])
         self.tell("changed")
         return True
+
+    def turn_key(self) -> None:
+        """Raises NotPossible: a board has no key."""
+        raise NotPossible(f"{self.id} is a board of sensors, and has no key")
 
     # ── power ──
     def power_cycle(self, another: bool = False) -> None:

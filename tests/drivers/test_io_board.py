@@ -223,6 +223,16 @@ def test_without_a_lock_output_the_driver_alone_refuses(protocol):
     assert not [pin for pin, _ in bench.board.writes if pin == LOCK]
 
 
+def test_an_unlock_that_a_lock_overtakes_accepts_nothing(protocol):
+    bench = Bench(protocol, lock_output=-1)
+    bench.board.place(1)
+    bench.run(300)
+    bench.order("unlock")
+    bench.order("lock")
+    bench.run(300)
+    assert bench.names() == ["online", "locked"]
+
+
 def test_chips_that_pull_their_input_low(protocol):
     bench = Bench(protocol, chip_level="low")
     bench.board.inputs = [True] * PINS
