@@ -100,6 +100,8 @@ class Ledger:
 
     def progressive_paid(self, data: Any) -> None:
         self.meters[data["meter"]] -= data["cents"]
+        if data["wager"] == "must_hit":  # an award without a wager of its own
+            self.returned[data["seat"]] += data["cents"]
 
     def progressive_reset(self, data: Any) -> None:
         self.meters[data["meter"]] = 0
