@@ -203,7 +203,7 @@ class Session:
             self.pit.act("judge_stub", "dealer", misdealt=self.rng.random() < 0.5)
             return
         cards = stub.expected(round_) - (0 if round_.cards else len(round_.plan))
-        self.pit.act("count_stub", "dealer", cards=cards - (self.rng.random() < 0.2))
+        self.pit.act("count_stub", "dealer", cards=cards - (self.rng.random() < 0.4))
 
     def draw(self) -> str | None:
         if self.rng.random() < 0.01:

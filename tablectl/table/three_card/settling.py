@@ -12,7 +12,7 @@ from typing import Any
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
 from tablectl.games.settlement import Line, Meter, SeatHand
 from tablectl.table import deck_clock, decks, progressive, stub
-from tablectl.table.halts import halt
+from tablectl.table.halts import end_by_hand, halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
 from tablectl.table.phases import ROUND
@@ -94,7 +94,11 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
 def next_turn(step: Step) -> None:
     """Turn over the next seat's cards and say what it is owed, or end the settlement.
 
-    A seat in dispute is passed over, and so is one that claims the meter of such a seat."""
+    A seat in dispute is passed over, and so is one that claims the meter of such a seat. Where the
+    floor settles by hand there is no next seat, only an end."""
+    if step.round.by_hand:
+        end_by_hand(step)
+        return
     while not step.round.due and all(c.card is not None for c in step.round.hand("dealer")):
         if not step.round.turns:
             _finish(step)
