@@ -27,7 +27,6 @@ from tests.table import by_hand
 from tests.table.pit import Pit, setup
 from tests.table.sessions import Session
 
-
 SEEDS = st.integers(0, 2**32 - 1)
 STEPS = int(os.environ.get("TABLECTL_SESSION_STEPS", "250"))
 SESSIONS = int(os.environ.get("TABLECTL_SESSIONS", "16"))
