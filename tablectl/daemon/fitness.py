@@ -33,10 +33,8 @@ from tablectl.games.rules import (
     ThreeCardBaccaratRules,
     check_meters,
 )
+from tablectl.table.concordance import text_of
 from tablectl.table.setup import DeviceKind
-
-_TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
-"""How much of a table this version can follow; a game that is not here by its seats or wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
@@ -76,7 +74,6 @@ class Warned:
 
 def faults(parts: Parts) -> Iterator[Fault]:
     """Everything that does not fit."""
-    yield from _not_yet(parts)
     yield from _meters(parts)
     yield from _devices(parts)
     yield from _limits(parts)
@@ -86,21 +83,14 @@ def faults(parts: Parts) -> Iterator[Fault]:
     yield from _keys(parts)
 
 
-def _not_yet(parts: Parts) -> Iterator[Fault]:
-    """What the rules allow and this version cannot do at a table yet."""
-    game = parts.rules.game if parts.rules is not None else ""
-    known = _TRACKING.get(game, ("seats", "wagers"))
-    if parts.tracking in ("cards", "seats", "wagers") and parts.tracking not in known:
-        names = " or ".join(f'"{name}"' for name in known)
-        expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
-        yield Fault("table.tracking", expected, None)
-
-
 def _meters(parts: Parts) -> Iterator[Fault]:
     if parts.rules is None or parts.raw_meters is None:
         return
     given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
-    yield from check_meters(parts.rules, given)
+    needless = parts.tracking == "cards"  # nobody knows who wagers: no meter is kept
+    for fault in check_meters(parts.rules, given):
+        if not needless or fault.key.split(".")[1] in given:
+            yield fault
 
 
 def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,11 +108,13 @@ _Need = tuple[str, str, str]
 
 def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
-    if isinstance(rules, MidiBaccaratRules):
-        if tracking == "cards":  # else a plain shoe will do, and the dealer enters the cards
-            yield "shoe", "that reads the cards", "MIDI 8.C"
-        return
-    if isinstance(rules, ThreeCardBaccaratRules):
+    if tracking == "cards":
+        yield "shoe", "that reads the cards", _DEALT[text_of(rules.game, rules.jurisdiction)]
+        if getattr(rules, "dealing", "") == "hand":
+            yield "shuffler", "to shuffle what is dealt from the hand", _FROM_HAND[rules.game]
+    elif isinstance(rules, MidiBaccaratRules):
+        return  # a plain shoe will do: the dealer enters the cards
+    elif isinstance(rules, ThreeCardBaccaratRules):
         washington = rules.jurisdiction == "WA"
         if rules.dealing == "automated_shoe":
             yield "shoe", "to deal from", "WA-TCB D4" if washington else "TCB 10.A(1)"
@@ -133,6 +125,11 @@ def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
         yield "shuffler", "to shuffle with", "TCP 5.A"
     elif rules.dealing == "hand":
         yield "shuffler", "to shuffle what is dealt from the hand", "TCP 9.A(1)"
+
+
+# At a table that only listens: the clause by which the cards are dealt that its shoe tells.
+_DEALT: Final = {"TCP": "TCP 11.A", "TCB": "TCB 11.A", "WA-TCB": "WA-TCB D4", "MIDI": "MIDI 8.C"}
+_FROM_HAND: Final = {"three_card_poker": "TCP 9.A(1)", "three_card_baccarat": "TCB 9.A(1)"}
 
 
 def _devices(parts: Parts) -> Iterator[Fault]:
@@ -146,6 +143,9 @@ def _devices(parts: Parts) -> Iterator[Fault]:
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
+    if parts.tracking == "cards" and kinds["shuffler"] > 1:
+        expected = "at most one device of kind shuffler: nobody says which deck is in which"
+        yield Fault("devices", expected, None)
     offered = rules.metered_wagers
     if offered and not kinds["progressive"] and not unclear:
         expected = f"a device of kind progressive that accepts the {offered[0]} wager"
@@ -244,6 +244,10 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     """What is allowed, and perhaps not meant."""
     table, rules = parts.table, parts.rules
     watched = parts.tracking == "cards"  # nobody acts, and no amount is known
+    for name in parts.meters if watched else ():
+        yield Warned(
+            f"meters.{name}", "not kept: nobody knows who wagers, where only cards are told"
+        )
     if not parts.people and not watched:
         yield Warned("people", "nobody is named: every action but listening is refused")
     elif parts.people and not any("floor" in person.roles for person in parts.people.values()):

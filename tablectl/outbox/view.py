@@ -24,6 +24,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "halted": state.halt is not None,
         "round": _round(round_) if round_ else None,
         "seats": _seats(round_) if round_ else [],
+        "hands": _seatless(round_) if round_ else [],
         **_hands(state),
         "prompts": [
             {
@@ -94,6 +95,16 @@ def _hands(state: State) -> dict[str, Any]:
     """The hands that are no seat's: the dealer's, or the Player's and the Banker's."""
     names = ("player", "banker") if state.shoe is not None else ("dealer",)
     return {name: {"cards": cards(state.round.hand(name)) if state.round else []} for name in names}
+
+
+def _seatless(round_: Round) -> list[dict[str, Any]]:
+    """Hands whose seat is not known, in order; 0 are cards of which not even the hand is known."""
+    dealt = [c for c in round_.cards if c.place.startswith(("hand/", "deal/"))]
+    of = [int(c.place.split("/")[1]) if c.place.startswith("hand/") else 0 for c in dealt]
+    return [
+        {"hand": number, "cards": cards(c for c, n in zip(dealt, of, strict=True) if n == number)}
+        for number in sorted(set(of))
+    ]
 
 
 def _round(round_: Round) -> dict[str, Any]:

@@ -15,8 +15,10 @@ def send_lock(step: Step) -> None:
     """Order every wagering device to lock; a table without any is locked at once.
 
     A device that is away locks itself and has an alarm of its own: it is waited for only where a
-    round waits too.
+    round waits too. A table that only listens orders nobody.
     """
+    if step.state.listens:
+        return
     devices = step.state.devices_of("progressive")
     for device in devices:
         step.update_device(device.id, locked=False, permitted=False)

@@ -109,7 +109,7 @@ def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
             latch(step, deck, count, distinct)
         return "it finished a shuffle that the table did not see begin"
     deck = move(step, deck, "device_shuffled")
-    seen = {} if distinct is None else {"distinct": distinct}
+    seen: dict[str, Any] = {} if distinct is None else {"distinct": distinct}
     tell(step, "deck.shuffled", deck, "TCP 5.B", "TCP 5.D", count=count, by=event.device, **seen)
     if wrong:
         latch(step, deck, count, distinct)
@@ -126,7 +126,7 @@ def latch(step: Step, deck: Deck, count: int | None, distinct: int | None = None
     """A wrong count puts the deck out of play until a supervisor clears it (TCP 5.D)."""
     step.update_deck(deck.id, latched=True)
     clauses = ("TCP 5.D(1)", "TCP 5.D(2)", "COMAR 36.05.03.27C")
-    seen = {} if distinct is None else {"distinct": distinct}
+    seen: dict[str, Any] = {} if distinct is None else {"distinct": distinct}
     tell(step, "deck.latched", deck, *clauses, count=count, expected=DECK_SIZE, **seen)
     step.done_duty("reshuffle", deck.id)
     step.open_duty("remove_deck", "TCP 5.D", deck=deck.id)

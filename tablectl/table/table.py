@@ -18,6 +18,7 @@ from tablectl.table.inputs import (
     JournalFailed,
     Notice,
     Restart,
+    RoundOver,
     Segment,
     Tick,
 )
@@ -96,6 +97,17 @@ def step(state: State, input_: Input) -> Outcome:
     return outcome
 
 
+def before(state: State, input_: Input) -> Input | None:
+    """The input that is to be recorded ahead of this one; see RoundOver. Never raises."""
+    if not isinstance(input_, DeviceEvent) or not state.listens or state.round is None:
+        return None
+    try:
+        over = procedure(state).over(state, input_)
+    except Exception:  # noqa: BLE001 - the step meets it too, and makes a recorded halt of it
+        return None
+    return RoundOver(input_.at, input_.device) if over else None
+
+
 def _refusable(state: State, input_: Input) -> Outcome:
     working = begin(state, input_.at)
     try:
@@ -122,6 +134,8 @@ def _take(working: Step, input_: Input) -> None:
             act(working, input_)
         case DeviceEvent():
             devices.handle(working, input_, procedure(working.state).handlers)
+        case RoundOver():
+            _round_over(working)
         case Drawn():
             must_hit.arm(working, input_)
         case Tick():
@@ -130,20 +144,30 @@ def _take(working: Step, input_: Input) -> None:
             idle.look(working)
         case Restart():
             _restart(working, input_)
-        case Checkpoint():
-            data = {"sequence": input_.sequence, "hash": input_.hash, "key": input_.key}
-            working.emit(
-                "journal.checkpoint", {**data, "signature": input_.signature, "state": input_.state}
-            )
-        case Segment():
-            data = {"previous": input_.previous, "sequence": input_.sequence}
-            working.emit("journal.segment", {**data, "hash": input_.hash, "state": input_.state})
+        case Checkpoint() | Segment():
+            _tell_journal(working, input_)
         case Notice():
             _notice(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
-    if input_.kind in ("action", "device") and working.state.round is None:
+    if input_.kind in ("action", "device", "round_over") and working.state.round is None:
         _apply_next_setup(working)
+
+
+def _tell_journal(working: Step, told: Checkpoint | Segment) -> None:
+    """What the journal did with itself stands in its own chain."""
+    data: dict[str, object] = {"sequence": told.sequence, "hash": told.hash, "state": told.state}
+    if isinstance(told, Checkpoint):
+        data |= {"key": told.key, "signature": told.signature}
+        working.emit("journal.checkpoint", data)
+    else:
+        working.emit("journal.segment", {"previous": told.previous, **data})
+
+
+def _round_over(working: Step) -> None:
+    if not working.state.listens or working.state.round is None:
+        raise Refused("no round is under way that ends by itself", malformed=True)
+    procedure(working.state).ends(working)
 
 
 def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
