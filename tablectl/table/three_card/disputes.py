@@ -34,7 +34,7 @@ def dispute(step: Step, args: Mapping[str, Any]) -> None:
     validated = tuple(won for won in round_.validated if won[0] != seat)
     step.update_round(disputes=(*round_.disputes, (seat, meters)), due=(), validated=validated)
     data = {"round": round_.number, "seat": seat, "meters": list(meters)}
-    step.emit("round.disputed", {**data, "reason": args["reason"]}, HOUSE)
+    step.emit("round.disputed", {**data, "reason": args.get("reason")}, HOUSE)
     settling.next_turn(step)
 
 
