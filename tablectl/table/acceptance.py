@@ -14,7 +14,7 @@ from tablectl.table import must_hit
 from tablectl.table.progressive import ROYAL_9, WAGERS, contributions
 from tablectl.table.state import Round, State, Wager
 from tablectl.table.step import HOUSE, Refused, Step
-from tablectl.table.wager_guards import COUNT, RECOUNT
+from tablectl.table.wager_guards import COLLECT, COUNT, RECOUNT
 
 
 def accepted(round_: Round) -> tuple[Wager, ...]:
@@ -41,6 +41,9 @@ def count(step: Step, args: Mapping[str, Any]) -> None:
     if chips == len(wagers) and cents in (None, value):
         step.update_round(count="verified", chips=chips)
         step.emit("progressive.count_verified", data, *COUNT)
+        for wager in wagers:
+            taken = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager}
+            step.emit("wager.collected", {**taken, "cents": wager.cents}, *COLLECT)
         step.clear_alarm("count_mismatch")
         return
     step.update_round(count="mismatch", counts=step.round.counts + 1, chips=chips)
