@@ -20,6 +20,11 @@ def accepted(round_: Round) -> tuple[Wager, ...]:
     return tuple(wager for wager in round_.live_wagers() if wager.device)
 
 
+def accepted_by_another(round_: Round, spot: tuple[int, str], device: str) -> bool:
+    """Whether a wager stands that another device answers for: each answers for its own."""
+    return any((w.seat, w.wager) == spot and w.device != device for w in accepted(round_))
+
+
 # ── the count ──────────────────────────────────────────────────────────────
 def due(step: Step) -> None:
     """The lock is on: chips that a device accepted are to be counted, once a round."""
@@ -69,7 +74,9 @@ def _extra(step: Step, seat: int | None, wagers: tuple[Wager, ...]) -> None:
         raise Refused(f"this table has seats 1 to {step.setup.rules.seats}", malformed=True)
     if seat in {wager.seat for wager in wagers}:
         raise Refused(f"seat {seat}'s lamp is lit: name the dark seat, or none", "TCP 7.F(4)(b)")
-    data = {"round": step.round.number, "seat": seat, "wager": "progressive", "cents": None}
+    offered = step.setup.rules.metered_wagers
+    wager = offered[0] if len(offered) == 1 else None  # whose chip it is nobody can tell
+    data = {"round": step.round.number, "seat": seat, "wager": wager, "cents": None}
     step.emit("wager.refused", {**data, "reason": "unlit"}, "TCP 7.F(4)(b)", HOUSE)
 
 

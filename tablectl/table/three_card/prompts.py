@@ -44,6 +44,12 @@ def _ailing(state: State) -> Device | None:
     return next((d for d in found if d.health in ("offline", "fault")), None)
 
 
+def _has_not_locked(state: State) -> Device | None:
+    """A wagering device that cannot acknowledge the lock, as it is."""
+    found = state.devices_of("progressive")
+    return next((d for d in found if not d.locked and d.health != "online"), None)
+
+
 def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
     assert state.round is not None
@@ -53,11 +59,16 @@ def in_round(state: State) -> list[Prompt]:
 def _stopped(state: State, round_: Round) -> Prompt | None:
     """What the floor decides before the round goes on."""
     match state.phase:
-        case "locking" if device := _ailing(state):
-            text = f"{device.id} is {device.health.replace('_', ' ')} and has not locked: void the "
-            text += "round (void_round), cancel the lock (cancel_lock), or cover the device "
-            text += "(mark_out_of_order)."
+        case "locking" | "locked" | "dealing" if state.lock != "locked" and (
+            device := _has_not_locked(state)
+        ):
+            text = f"{device.id} is {device.health.replace('_', ' ')} and has not locked: bring it "
+            text += "back, or void the round (void_round)"
+            text += ", or cancel the lock (cancel_lock)." if state.phase == "locking" else "."
             return say(state, text, "void_round", "floor")
+        case "locked" | "dealing" if state.lock != "locked":
+            text = "Stop dealing: wagering is being locked again."
+            return say(state, text, "locked", "device", "TCP 2.C(2)", "TCP 10.A(2)")
         case "dealing" | "deciding" | "examining" if round_.doubt:
             text = "One card was read twice: look at the cards, then correct the one misread "
             text += "(correct_card, its draw alone) or void the round (void_round)."
