@@ -51,7 +51,7 @@ def test_payloads() -> None:
         awarded=4_638_268, hits=1, wagered=28_364_175,
     )  # fmt: skip
     assert payloads.meter(meter) == EXAMPLES["meter"]
-    facts = DeviceFacts({"serial": "A1234"}, {"CardRec": "4.0.018"}, {"bad_frames": 2})
+    facts = DeviceFacts({"serial": "A1234"}, {"CardRec": "4.0.018"}, {"frames_bad": 2})
     assert payloads.device(Device("shoe", "shoe", "online"), facts) == EXAMPLES["device"]
     shown = EXAMPLES["card"]
     card = TableCard(1, shown["place"], None, None, shown["commitment"])
