@@ -92,6 +92,8 @@ def exposed(step: Step, args: Mapping[str, Any], kind: str = "disclosed_card") -
     """A card was disclosed as it was dealt, or while it waits. `place` is where it was dealt to."""
     place = args["place"]
     card = _face_down(step, place)
+    if step.state.phase == "voided" and card is not None and card not in step.state.carried:
+        raise Refused("the round is void: its cards are gathered, shown or not", HOUSE)
     if card is not None:
         case = _case(step, card, place)
     elif place in PLACES and by_hand(step.state):
