@@ -345,7 +345,7 @@ def damaged_run(protocol, rounds, seed):
 
     bench.damage = hurt
     bench.run(1500)
-    wanted = []
+    wanted: list[tuple[str, int | None]] = []
     for _ in range(rounds):
         bench.order("unlock")
         bench.run(400)

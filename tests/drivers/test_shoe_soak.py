@@ -148,10 +148,10 @@ def test_a_bee_tek_shoe_on_a_bad_line(frames, seed):
             whole = (
                 whole[:at] + bytes([whole[at] ^ 1 << rng.choice((0, 2, 6, 7))]) + whole[at + 1 :]
             )
-            card = whole[12:14].decode("latin-1")
-            if at in (12, 13) and card in DECK:
+            other = whole[12:14].decode("latin-1")
+            if at in (12, 13) and other in DECK:
                 hidden += 1
-                truth.append(("card", card))
+                truth.append(("card", other))
             else:
                 bad += 1
                 split += whole[at] == 0x0A  # one bad line becomes two
