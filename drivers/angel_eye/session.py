@@ -164,6 +164,7 @@ class AngelEyeSession(ListeningSession[Item]):
     def _error(self, byte: int) -> list[Heard]:
         code = byte & ~(words.IN_ERROR | MARK)
         self._memory.errors.add(code)
+        self.counters.reads_failed += code in words.READ_FAILED
         return [_fault(code)]
 
     def _error_cleared(self, code: int) -> list[Heard]:

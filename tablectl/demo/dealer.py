@@ -251,7 +251,8 @@ class Dealer:
         if state["phase"] == "voided":
             await self._voided(state)
             return
-        duty = state["duties"][0]
+        leaves = (due for due in state["duties"] if due["duty"] == "remove_deck")
+        duty = next(leaves, state["duties"][0])  # what leaves makes room in the shuffler
         deck = duty["deck"]
         if duty["duty"] == "reshuffle":
             await self._reshuffle(state, deck)

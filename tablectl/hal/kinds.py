@@ -70,6 +70,8 @@ class Counters:
     frames_lost: int = 0
     frames_unknown: int = 0  # good, and of a type or session that means nothing here
     reports_lost: int = 0
+    jams: int = 0  # one that still stands after a reconnect is not a second one
+    reads_failed: int = 0  # cards that a reader saw and could not tell
     bytes_in: int = 0
     bytes_out: int = 0
     reconnects: int = 0

@@ -183,6 +183,13 @@ class Ledger(Visitor):
         account.seeded += data["cents"] - account.cents
         account.commitment, account.shown = None, 0
 
+    def _void_hit(self, data: dict[str, Any]) -> None:
+        """The round of a hit is void: no award, and another trigger is drawn."""
+        account = self._of(data)
+        if not account.won:
+            raise _Wrong(f"a hit of meter {data['meter']} is void, and nothing had hit it")
+        account.commitment, account.won, account.shown = None, False, 0
+
     def _corrected(self, data: dict[str, Any]) -> None:
         account = self._of(data)
         if data["was"] != account.cents or data["cents"] != data["was"] + data["by"]:

@@ -1,15 +1,17 @@
 """Progressive wagers that a device accepts: the lamps, and the chips counted against them.
 
-TCP 8.C(2), 9.B(2), 10.A(3): after the lock the chips on the layout must be as many as the wagers
-that the progressive system accepted. Until that is so, no card is dealt. A wager keyed on the
-dealer's page was accepted by no device: there is nothing to count it against.
+TCP 8.C(2), 9.B(2), 10.A(3), in Midi house procedure: after the lock the chips on the layout must be
+as many as the wagers that the progressive system accepted. Until that is so, no card is dealt. A
+wager keyed on the dealer's page was accepted by no device: there is nothing to count it against.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from tablectl.cards import dollars
-from tablectl.table.progressive import contributions
+from tablectl.games.settlement import Line
+from tablectl.table import must_hit
+from tablectl.table.progressive import ROYAL_9, WAGERS, contributions
 from tablectl.table.state import Round, State, Wager
 from tablectl.table.step import HOUSE, Refused, Step
 from tablectl.table.wager_guards import COLLECT, COUNT, RECOUNT
@@ -72,7 +74,8 @@ def _extra(step: Step, seat: int | None, wagers: tuple[Wager, ...]) -> None:
         raise Refused(f"this table has seats 1 to {step.setup.rules.seats}", malformed=True)
     if seat in {wager.seat for wager in wagers}:
         raise Refused(f"seat {seat}'s lamp is lit: name the dark seat, or none", "TCP 7.F(4)(b)")
-    data = {"round": step.round.number, "seat": seat, "wager": "progressive", "cents": None}
+    wager = next(each for each in WAGERS if each in step.setup.rules.wagers)
+    data = {"round": step.round.number, "seat": seat, "wager": wager, "cents": None}
     step.emit("wager.refused", {**data, "reason": "unlit"}, "TCP 7.F(4)(b)", HOUSE)
 
 
@@ -112,5 +115,10 @@ def _lit(state: State, device: str) -> set[tuple[int, str]]:
         return set()
     mine = {(w.seat, w.wager) for w in state.round.wagers if w.device == device}
     if state.round.revealed:
-        return mine & {(p.seat, p.line.wager) for p in state.round.due if p.line.returned}
+        return mine & {(p.seat, _played(p.line)) for p in state.round.due if p.line.returned}
     return mine & {(w.seat, w.wager) for w in accepted(state.round)}
+
+
+def _played(line: Line) -> str:
+    """The wager whose lamp shows a win: the Must Hit has none of its own (MIDI 7.A(9)(a))."""
+    return ROYAL_9 if line.wager == must_hit.METER else line.wager

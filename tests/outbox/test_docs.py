@@ -48,7 +48,7 @@ def test_payloads() -> None:
     assert alarm_view(alarm) == EXAMPLES["alarm"]
     meter = MeterState("main", 100_000, "0.20", 1_234_567, 100_000)
     assert payloads.meter(meter) == EXAMPLES["meter"]
-    facts = DeviceFacts({"serial": "A1234"}, {"CardRec": "4.0.018"}, {"bad_frames": 2})
+    facts = DeviceFacts({"serial": "A1234"}, {"CardRec": "4.0.018"}, {"frames_bad": 2})
     assert payloads.device(Device("shoe", "shoe", "online"), facts) == EXAMPLES["device"]
     shown = EXAMPLES["card"]
     card = TableCard(1, shown["place"], None, None, shown["commitment"])

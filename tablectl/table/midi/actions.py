@@ -6,13 +6,16 @@ When it may be done stands in phases.py; here stands who, with what, and to what
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tablectl.table import acceptance, late_bets
 from tablectl.table.common_actions import COMMON
+from tablectl.table.disputes import end, settle_void_seat
 from tablectl.table.house_rows import house_rows
 from tablectl.table.midi import (
     attending,
     betting,
     cards,
     dealing,
+    disputes,
     reports,
     settling,
     turning,
@@ -74,11 +77,14 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "change_decks": Spec(cards.change),
     "remove_deck": _on_decks(_remove),
     "open_bets": Spec(lambda step, _args: betting.open_bets(step)),
-    "place_wager": Spec(betting.place, args="seat:int wager:str amount:int?"),
-    "remove_wager": Spec(betting.withdraw, args="seat:int wager:str"),
+    "place_wager": Spec(betting.place, args="seat:int wager:str amount:int? reason:str?"),
+    "remove_wager": Spec(betting.remove, args="seat:int wager:str"),
     "no_more_bets": Spec(lambda step, _args: betting.announce(step), halted=True),
     "cancel_lock": Spec(betting.cancel_lock, FLOOR, args="reason:str"),
     "amend_wager": Spec(betting.amend, FLOOR, args="seat:int wager:str amount:int? reason:str"),
+    "report_late_bet": Spec(late_bets.told_by_dealer, args="seat:int wager:str"),
+    "count_progressive": Spec(acceptance.count, args="chips:int cents:int?"),
+    "resolve_count": Spec(acceptance.resolve, FLOOR, args="seat:int? wager:str? reason:str?"),
     "hand_cards": Spec(dealing.hand_cards, args="seat:int hand:str"),
     "relinquish": Spec(turning.relinquish, args="seat:int reason:str?"),
     "reveal_dealer": Spec(turning.reveal, args="hand:str?"),
@@ -100,8 +106,15 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "report_cards_run_out": Spec(reports.cards_run_out, args="confirm:bool?"),
     "report_jam": Spec(reports.jam, args="device:str? order_lost:bool? confirm:bool?"),
     "void_round": Spec(reports.void_round, FLOOR, args="reason:str"),
+    # ── hands in doubt, and what is found late ──
+    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str"),
+    "end_dispute": Spec(end, FLOOR, args="seat:int reason:str"),
     "correct_card": Spec(
-        dealing.correct_card, FLOOR, args="draw:int card:str reason:str?", halted=True,
+        disputes.correct_card, FLOOR, args="draw:int card:str reason:str?", halted=True,
         second="surveillance",
     ),
+    "void_found_late": Spec(
+        disputes.void_found_late, FLOOR, args="cause:str reason:str confirm:bool?"
+    ),
+    "settle_void_seat": Spec(settle_void_seat, FLOOR, args="seat:int recovered:bool"),
 }  # fmt: skip

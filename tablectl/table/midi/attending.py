@@ -168,7 +168,8 @@ def _wanted(state: State) -> bool:
     if shoe is None or shoe.stage not in _IN_SHOE:
         return False
     burning = state.phase == "preparing" and (shoe.stage != "ready" or shoe.discard)
-    return burning or state.phase in _CARDS_WANTED
+    uncounted = state.round is not None and state.round.count in ("due", "mismatch")
+    return burning or (state.phase in _CARDS_WANTED and not uncounted)
 
 
 def give_leave(step: Step) -> None:

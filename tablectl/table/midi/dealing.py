@@ -20,7 +20,6 @@ from tablectl.table.midi.shoe import (
     hand,
     hands_of,
     lay,
-    replace_card,
     seen,
     turn_up,
 )
@@ -35,7 +34,9 @@ _CLAUSE = {"player/3": "MIDI 8.E", "banker/3": "MIDI 8.F"}
 
 def place_due(step: Step) -> str | None:
     """Where the next card goes; None where none is due, or where face-down cards decide it."""
-    phase = step.state.phase
+    phase, round_ = step.state.phase, step.state.round
+    if round_ is not None and round_.count in ("due", "mismatch"):
+        return None  # the progressive chips are counted first
     if phase in ("locked", "cancelling", "dealing"):
         return next((place for place in FIRST_FOUR if place not in filled(step)), None)
     if phase not in ("drawing", "simulating"):
@@ -195,23 +196,6 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
         turning.check_handed(step, side)
     turning.enter(step, place, value)
     seen(step, value)
-
-
-def correct_card(step: Step, args: Mapping[str, Any]) -> None:
-    """Floor and surveillance together: a card that lies face up was read or entered wrong."""
-    try:
-        value = parse_card(args["card"])
-    except UnknownCard as error:
-        raise Refused(str(error), malformed=True) from None
-    card = next((c for c in step.round.cards if c.draw == args["draw"]), None)
-    if card is None or not card.up or card.card is None:
-        raise Refused(f"draw {args['draw']} is no card that lies face up", malformed=True)
-    replace_card(step, replace(card, card=value))
-    data = {"round": step.round.number, "draw": card.draw, "place": card.place}
-    step.emit("card.corrected", {**data, "was": card.card, "card": value})
-    step.update_round(midi=replace(hands_of(step), doubts=()))
-    if step.state.phase == "settling":
-        step.update_round(by_hand=True)
 
 
 def on_layout(step: Step, place: str) -> TableCard | None:

@@ -5,7 +5,7 @@ They look at the moment only. What an action's own arguments must satisfy stands
 
 from tablectl.cards import dollars
 from tablectl.table.machines import Guard
-from tablectl.table.state import State
+from tablectl.table.state import Round, State
 from tablectl.table.step import HOUSE, Refused
 
 MOST_CARDS = 6  # of a round: three for each hand (MIDI 9.C)
@@ -140,25 +140,32 @@ def a_card_awaits_entry(state: State) -> None:
         raise Refused("no card is unknown", HOUSE)
 
 
+def turn(round_: Round) -> int | None:
+    """The seat that is paid now: the highest open one that does not wait for a dispute."""
+    held = dict(round_.disputes)
+    contested = {meter for meters in held.values() for meter in meters}
+    held |= {p.seat: () for p in round_.due if p.line.meter in contested}
+    return next((seat for seat in round_.turns if seat not in held), None)
+
+
 def a_payment_is_due(state: State) -> None:
     round_ = state.round
     if round_ is not None and round_.by_hand:
         raise Refused("this round is settled by hand: the floor does it (settle_by_hand)", HOUSE)
     if round_ is None or not round_.turns:
         raise Refused("no seat is left to pay", "MIDI 11.B(3)")
+    if turn(round_) is None:
+        raise Refused("the open seats are in dispute: end that first (end_dispute)", HOUSE)
 
 
 def an_award_awaits_validation(state: State) -> None:
     round_ = state.round
     if round_ is None or all(
-        p.line.meter is None or (p.seat, p.line.wager) in round_.validated for p in round_.due
+        p.line.meter is None or (p.seat, p.line.wager) in round_.validated
+        for p in round_.due
+        if p.seat == turn(round_)
     ):
         raise Refused("no meter award waits for validation", "MIDI 12.K")
-
-
-def nothing_is_paid_yet(state: State) -> None:
-    if state.round is not None and state.round.paid:
-        raise Refused("wagers of this round are settled: its cards stand", HOUSE)
 
 
 def a_burn_is_due(state: State) -> None:
@@ -188,3 +195,20 @@ def no_trusted_hand_is_up(state: State) -> None:
 def a_card_is_up(state: State) -> None:
     if state.round is None or not any(c.up and c.card is not None for c in state.round.cards):
         raise Refused("no known card lies face up", HOUSE)
+
+
+def wagers_were_taken(state: State) -> None:
+    """A simulated round has nothing to give back."""
+    if state.round is None or state.round.kind != "live":
+        raise Refused("a simulated round has no wagers", "MIDI 13.D(1)")
+
+
+def a_seat_has_wagered(state: State) -> None:
+    if state.round is None or not state.round.wagers:
+        raise Refused("nobody has a wager in this round", HOUSE)
+
+
+def the_table_settles(state: State) -> None:
+    """What the floor settles by hand is in its hands already."""
+    if state.round is not None and state.round.by_hand:
+        raise Refused("this round is settled by hand: the floor sees to every seat", HOUSE)

@@ -34,6 +34,9 @@ RULINGS: Final[Mapping[str, Row]] = {
         "unauthorised_third_card", ("MIDI 13.B(1)",),
         "the card is the third card of the Banker's hand",
     ),
+    "third_to_player": Row(
+        "wrong_order", (HOUSE,), "the card is the third card of the Player's hand",
+    ),
     "third_kept": Row(
         "unauthorised_third_card", ("MIDI 13.B(2)",),
         "the card is kept unseen, the first of the next hand",
@@ -99,10 +102,10 @@ def report(step: Step, case: str, what: str, evidence: Sequence[int] = (), kind:
     }
     name = kind or row.kind
     sequence = step.emit(f"irregularity.{name}", data, *row.clauses)
-    if row.void and round_ is not None:
-        void(step, name, row.clauses, deck_duty=None, evidence=(sequence,))
     if row.new_decks:
         step.open_duty("change_decks", *row.clauses)
+    if row.void and round_ is not None:
+        void(step, name, row.clauses, deck_duty=None, evidence=(sequence,))
     return sequence
 
 

@@ -89,6 +89,12 @@ def seen(step: Step, card: Card) -> None:
     update_shoe(step, seen=(*counts[:at], counts[at] + 1, *counts[at + 1 :]))
 
 
+def unseen(step: Step, card: Card) -> None:
+    """It was another card: that copy is still in the shoe."""
+    counts, at = shoe_of(step).seen, DECK.index(card)
+    update_shoe(step, seen=(*counts[:at], max(0, counts[at] - 1), *counts[at + 1 :]))
+
+
 def lay(step: Step, card: TableCard, *clauses: str, inferred: bool = False) -> int:
     """Put a card of the round at its place, face down; returns the event, as evidence."""
     step.update_round(cards=(*step.round.cards, card))

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tablectl.table import acceptance, counting, decks, late_bets
 from tablectl.table.by_hand import settle_by_hand
+from tablectl.table.disputes import settle_void_seat
 from tablectl.table.spec import FLOOR, Spec
 from tablectl.table.step import Step
 from tablectl.table.three_card import (
@@ -67,7 +68,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "void_found_late": Spec(
         disputes.void_found_late, FLOOR, args="cause:str reason:str confirm:bool?"
     ),
-    "settle_void_seat": Spec(disputes.settle_void_seat, FLOOR, args="seat:int recovered:bool"),
+    "settle_void_seat": Spec(settle_void_seat, FLOOR, args="seat:int recovered:bool"),
     # ── stub, settlement ──
     "count_stub": Spec(_count_stub, args="cards:int deck:str?"),
     "judge_stub": Spec(counting.judge, args="misdealt:bool confirm:bool?"),
