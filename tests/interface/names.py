@@ -331,7 +331,7 @@ AREAS: Final[dict[str, str]] = {
     "journal": "checkpoint segment",
 }
 # Opening sealed cards is an auditor's act that has no command yet.
-LATER_EVENTS: Final = {"journal.unsealed"}
+LATER_EVENTS: Final = {"journal.unsealed", "device.swapped"}
 
 _ROUND: Final = {"round": INT}
 _WAGER: Final = {"round": INT, "seat": Maybe(INT), "wager": TEXT, "cents": Maybe(INT)}
