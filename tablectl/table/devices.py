@@ -23,7 +23,7 @@ from typing import Final
 from tablectl.table import shuffling
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
-from tablectl.table.lockout import hold, lock_acknowledged, send_lock
+from tablectl.table.lockout import lock_acknowledged, lock_again
 from tablectl.table.service import HEALTH
 from tablectl.table.state import Device
 from tablectl.table.step import Step
@@ -95,8 +95,8 @@ def online(step: Step, event: DeviceEvent) -> str | None:
     step.clear_alarm("device_fault", device.id)
     if device.kind == "progressive" and event.args.get("locked") is True:
         _locked(step, event)
-    elif device.kind == "progressive" and step.state.lock != "unlocked":
-        send_lock(step)  # it came back open, or does not say: in doubt, locked
+    elif device.kind == "progressive":
+        lock_again(step, device.id)  # it came back open, or does not say
     return None
 
 
@@ -120,6 +120,8 @@ def _fault(step: Step, event: DeviceEvent) -> str | None:
         )
         return None
     _becomes(step, device, "fault")
+    if device.kind == "progressive":  # whatever it may have been open for
+        step.update_device(device.id, permitted=False)
     tell(step, "device.fault", event, device.kind, what)
     step.raise_alarm("device_fault", "critical", f"{device.id}: {what}", about=device.id)
     return None
@@ -134,6 +136,8 @@ def _cleared(step: Step, event: DeviceEvent) -> str | None:
     step.update_device(device.id, permitted=False)
     tell(step, "device.cleared", event, device.kind, "fault cleared")
     step.clear_alarm("device_fault", device.id)
+    if device.kind == "progressive" and step.state.lock == "unlocked":
+        lock_again(step, device.id)  # nobody knows whether the fault left it open
     return None
 
 
@@ -152,7 +156,6 @@ def _locked(step: Step, event: DeviceEvent) -> str | None:
         step.update_device(event.device, permitted=False)
     if event.name == "locked":
         tell(step, "device.locked", event, "progressive", "wagering locked")
-    step.clear_alarm("unlocked_by_itself", event.device)
     lock_acknowledged(step)
     return None
 
@@ -161,12 +164,14 @@ def _unlocked(step: Step, event: DeviceEvent) -> str | None:
     device = step.state.device(event.device)
     answer = device is not None and device.opening
     step.update_device(event.device, opening=False)
-    if step.state.lock != "unlocked" and not answer:
-        send_lock(step)  # locked again, and acknowledged again, before another card may leave
-        hold(step)
+    if not answer:
+        lock_again(step, event.device)
         what = f"{event.device} opened wagering by itself; the lock was sent again."
-        step.raise_alarm("unlocked_by_itself", "critical", what, "TCP 2.C(2)", about=event.device)
-        return "it says unlocked while wagering is locked; the lock was sent again"
+        about = event.device
+        step.raise_alarm(
+            "unlocked_by_itself", "critical", what, "TCP 2.C(2)", about=about, until_seen=True
+        )
+        return "it says unlocked, and nobody had opened it; the lock was sent again"
     tell(step, "progressive.unlocked", event, "progressive", "wagering open")
     return None
 

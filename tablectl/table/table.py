@@ -315,14 +315,15 @@ def _apply_setup(working: Step, setup: Setup, digest: str) -> None:
             "game": rules.game,
             "simulated": setup.simulated,
             "training": setup.training,
-            "meters": {m.name: _terms(m) for m in setup.meters},
+            "meters": {m.name: _terms(setup, m) for m in setup.meters},
         }
         working.emit("config.loaded", data)
 
 
-def _terms(meter: MeterSetup) -> dict[str, object]:
+def _terms(setup: Setup, meter: MeterSetup) -> dict[str, object]:
     """A meter's terms as its event tells them; a maximum only where there is one."""
     terms: dict[str, object] = {"reset": meter.reset, "rate": meter.rate}
+    terms["wager"] = progressive.wager_of(setup, meter.name)
     return {**terms, "maximum": meter.maximum} if meter.maximum else terms
 
 

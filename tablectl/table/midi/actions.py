@@ -107,7 +107,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "report_jam": Spec(reports.jam, args="device:str? order_lost:bool? confirm:bool?"),
     "void_round": Spec(reports.void_round, FLOOR, args="reason:str"),
     # ── hands in doubt, and what is found late ──
-    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str"),
+    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str?"),
     "end_dispute": Spec(end, FLOOR, args="seat:int reason:str"),
     "correct_card": Spec(
         disputes.correct_card, FLOOR, args="draw:int card:str reason:str?", halted=True,

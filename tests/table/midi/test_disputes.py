@@ -96,7 +96,9 @@ def test_a_correction_takes_two_people_and_names_a_card_that_lies_face_up():
     pit = three_seats()
     assert correct(pit, "player/1", "ZZ").refusal.malformed
     assert correct(pit, "player/1", "KS").refusal.malformed
-    assert pit.act("correct_card", draw=99, card="KS").refusal.malformed
+    refusal = pit.act("correct_card", draw=99, card="KS").refusal
+    assert refusal is not None
+    assert refusal.malformed
     down = Attended().in_play().betting().wager(1, tie=500).lock().drawn(*BANKER).turn("player")
     assert correct(down, "banker/1", "8D").refusal.malformed
 
@@ -343,7 +345,7 @@ def test_found_late_a_must_hit_is_sealed_anew():
     assert pit.last("progressive.hit").data["cents"] == 10_100
     pit.do("validate_progressive", seat=1, meter="must_hit")
     pit.paid()
-    follow([(e.type, dict(e.data)) for e in pit.events if e.type.startswith(("progr", "config."))])
+    follow([[(e.type, dict(e.data)) for e in made] for made in pit.made])
 
 
 @pytest.mark.parametrize("phase", ["cover", "last_hand"])
