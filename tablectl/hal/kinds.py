@@ -101,6 +101,7 @@ class DevicePlan:
     ack_ms: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # the driver family's own
     key: bytes | None = field(default=None, repr=False)
+    peek: bool = False  # a technician looks: what the device keeps for the daemon stays with it
 
 
 @dataclass(frozen=True, slots=True)
