@@ -87,9 +87,10 @@ def _meters(parts: Parts) -> Iterator[Fault]:
     if parts.rules is None or parts.raw_meters is None:
         return
     given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
-    needless = parts.tracking == "cards"  # nobody knows who wagers: no meter is kept
+    # Where no amount is known nothing is paid from a meter, and none need be named.
+    optional = set(parts.rules.meters) - given.keys() if parts.tracking == "cards" else set()
     for fault in check_meters(parts.rules, given):
-        if not needless or fault.key.split(".")[1] in given:
+        if fault.key.removeprefix("meters.") not in optional:
             yield fault
 
 

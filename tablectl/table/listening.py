@@ -32,10 +32,17 @@ def opens(step: Step) -> None:
 
 
 def record(
-    step: Step, row: Observed, what: str, evidence: Sequence[int] = (), *, stands: bool = False
+    step: Step,
+    row: Observed,
+    what: str,
+    evidence: Sequence[int] = (),
+    *,
+    stands: bool = False,
+    between: bool = False,
 ) -> bool:
-    """Record an irregularity; returns whether it leaves the round in doubt."""
-    round_ = step.state.round
+    """Record an irregularity; returns whether it leaves the round in doubt. `between`: it belongs
+    to no round, though the cards of the last one may still lie there."""
+    round_ = None if between else step.state.round
     doubtful = row.doubt and not stands and round_ is not None
     data = {
         "round": round_.number if round_ else None,

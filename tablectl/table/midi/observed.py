@@ -36,10 +36,19 @@ OBSERVED: Final[Mapping[str, Observed]] = {
 
 
 def flag(
-    step: Step, kind: str, what: str, evidence: Sequence[int] = (), *, stands: bool = False
+    step: Step,
+    kind: str,
+    what: str,
+    evidence: Sequence[int] = (),
+    *,
+    stands: bool = False,
+    between: bool = False,
 ) -> None:
-    """Record an irregularity and raise its alarm. `stands`: the round is in no doubt for it."""
+    """Record an irregularity and raise its alarm. `stands`: the round is in no doubt for it.
+
+    `between`: it belongs to no round, though the cards of the last one may still lie there.
+    """
     row = OBSERVED[kind]
-    if listening.record(step, row, what, evidence, stands=stands):
+    if listening.record(step, row, what, evidence, stands=stands, between=between):
         update_hands(step, doubts=(*hands_of(step).doubts, what))
     listening.alarm(step, kind, what, *row.clauses)

@@ -6,12 +6,14 @@ different things with them.
 
 from typing import Final
 
-from tablectl.table import listening
+from tablectl.table import acceptance, listening, wagering_devices
 from tablectl.table.devices import Handlers
-from tablectl.table.midi import attending, cards, dealing, watching
+from tablectl.table.midi import attending, betting, cards, dealing, watching
 from tablectl.table.step import Step
 
+_CHIPS: Final = wagering_devices.Betting(betting.check_offer, betting.accept, betting.withdraw)
 HANDLERS: Final[Handlers] = {
+    **wagering_devices.handlers(_CHIPS),
     ("shoe", "card"): attending.card,
     ("shoe", "cover_card"): attending.cover_card,
     ("shoe", "standby"): attending.noted,
@@ -43,3 +45,4 @@ def after(step: Step) -> None:
     dealing.go_on(step)
     attending.compare_result(step)
     attending.give_leave(step)
+    acceptance.light(step)
