@@ -2,8 +2,7 @@
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from tablectl.games.lines import Form
-from tablectl.table.events import Count, Hash, Number
+from tablectl.table.events import Count, Form, Hash, Number
 
 Time = Annotated[str, Form(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$")]
 

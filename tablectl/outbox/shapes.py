@@ -6,9 +6,18 @@ docs/integrators are made from them.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from tablectl.games.lines import CardText, CentsNumber, Form, SeatNumber
 from tablectl.journal.shapes import Time
-from tablectl.table.events import Count, Hash, Number, Place, Signature
+from tablectl.table.events import (
+    CardText,
+    CentsNumber,
+    Count,
+    Form,
+    Hash,
+    Number,
+    Place,
+    SeatNumber,
+    Signature,
+)
 
 CommandId = Annotated[str, Form("^[A-Za-z0-9-]{1,64}$")]
 Custody = Annotated[str, Form("^(rack|shuffler|shoe|hand|play|discard|removed)$")]

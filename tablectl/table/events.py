@@ -9,6 +9,11 @@ from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict
 
 from tablectl.games.lines import CardText, CentsNumber, Form, SeatNumber, SeatText
 
+__all__ = [
+    "EVENTS", "CardText", "CentsNumber", "Count", "Fields", "Form", "Hash", "Number", "Place",
+    "SeatNumber", "Signature",
+]  # fmt: skip
+
 Hash = Annotated[str, Form("^[0-9a-f]{64}$")]
 Signature = Annotated[str, Form("^[0-9a-f]{128}$")]
 Number = Annotated[int, Form(minimum=1)]
@@ -55,6 +60,7 @@ class Terms(TypedDict):
     reset: CentsNumber
     rate: str
     maximum: NotRequired[CentsNumber]
+    wager: str
 
 
 class GiveTake(TypedDict):
