@@ -177,6 +177,27 @@ def run(
 
 
 @app.command()
+def doctor(
+    config: Annotated[
+        str, typer.Option(metavar="FILE", help="The table's configuration, a TOML file.")
+    ],
+    json: Json = False,
+) -> NoReturn:
+    """Try devices, broker, clock, disk; say what to mend.
+
+    Sends no device a command. While the daemon runs its devices are left to it.
+    """
+    from tablectl.technician.answer import doctor as look  # noqa: PLC0415
+
+    terminal = not json and sys.stderr is not None and sys.stderr.isatty()
+    answer = look(config, as_json=json, width=_width(), colour=_colour(), terminal=terminal)
+    for line in answer.stderr:
+        _complain(line)
+    _print(answer.stdout)
+    raise typer.Exit(answer.exit_code)
+
+
+@app.command()
 def demo(  # noqa: PLR0913, PLR0917  its options
     game: Annotated[str, typer.Option(metavar="G", help="The game.")] = "three_card_poker",
     rounds: Annotated[

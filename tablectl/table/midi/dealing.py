@@ -22,6 +22,7 @@ from tablectl.table.midi.shoe import (
     lay,
     seen,
     turn_up,
+    update_hands,
 )
 from tablectl.table.midi.state import FIRST_FOUR, PLACES
 from tablectl.table.phases import ROUND
@@ -55,7 +56,7 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
     if place is None:
         round_ = step.state.round
         two = round_ is not None and len(round_.hand("player")) == 2
-        ended = step.state.phase in ("settling", "clearing") and two
+        ended = step.state.phase in ("settling", "clearing") and two and said != "banker/3"
         live = round_ is not None and round_.kind == "live" and hands_of(step).stray is None
         return stray(step, read, third=ended and live)
     if hands_of(step).gap and said in FIRST_FOUR and said not in filled(step):
@@ -63,6 +64,7 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
     _begin(step)
     evidence, taken = _lay(step, read, place)
     if said == "player/3" and place == "banker/3":
+        update_hands(step, stray=taken.draw)
         report(step, "third_to_banker", "A third card went to the Player's hand.", [evidence])
     elif said != place and isinstance(said, str) and not _carried_before(step):
         report(step, "wrong_order", f"The shoe takes the card at {place} for {said}.", [evidence])
@@ -110,8 +112,9 @@ def _use_carried(step: Step) -> bool:
         return False
     if step.state.lock != "locked" or step.state.halt is not None:
         return False
-    simulated = step.state.phase == "simulating"
-    kept = next((c for c in step.state.carried if simulated or not c.up), None)
+    simulated, later = step.state.phase == "simulating", hands_of(step).kept
+    usable = (c for c in step.state.carried if simulated or not (c.up or c.draw in later))
+    kept = next(usable, None)
     place = place_due(step) if kept is not None else None
     if kept is None or place is None:
         return False
@@ -160,8 +163,14 @@ def infer_first_four(step: Step) -> None:
             step.update(phase=ROUND.fire("-all_dealt", step.state.phase, step.state))
             step.emit("round.dealt", {"round": step.round.number}, "MIDI 8.C", inferred=True)
             return
-        _begin(step)
-        _lay(step, _NOBODY, place, inferred=True)
+        infer(step, place, _NOBODY)
+
+
+def infer(step: Step, place: str, read: ReadCard) -> TableCard:
+    """A card that nobody saw leave the shoe lies at its place, by what is told of it or of the
+    next."""
+    _begin(step)
+    return _lay(step, read, place, inferred=True)[1]
 
 
 def hand_cards(step: Step, args: Mapping[str, Any]) -> None:
@@ -185,8 +194,7 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
     infer_first_four(step)
     here = any(card.place == place for card in step.round.cards)
     if not here and place == place_due(step) and by_hand(step.state):
-        _begin(step)
-        _lay(step, _NOBODY, place, inferred=True)
+        infer(step, place, _NOBODY)
     elif not here:
         raise Refused(f"no card is due at {quoted(place)}", "MIDI 8.C", "MIDI 9.B(1)")
     side = place.partition("/")[0]

@@ -9,6 +9,7 @@ from tablectl.table.state import Round, State
 from tablectl.table.step import HOUSE, Refused
 
 MOST_CARDS = 6  # of a round: three for each hand (MIDI 9.C)
+IN_SHOE = ("loaded", "burning", "ready")  # stages of cards that can be drawn
 
 
 def people_lead(state: State) -> None:
@@ -41,6 +42,12 @@ def there_are_cards(state: State) -> None:
         raise Refused("no cards are at the table: bring the decks first", "MIDI 4.A")
 
 
+def cards_are_in_the_shoe(state: State) -> None:
+    """Loaded, in the burn or in play (MIDI 5.C(2), 5.F)."""
+    if state.shoe is None or state.shoe.stage not in IN_SHOE:
+        raise Refused("no cards are in the shoe", "MIDI 5.C(2)")
+
+
 def the_cards_may_be_changed(state: State) -> None:
     """Decks are changed after each shoe (MIDI 3.B), or when a duty asks for it."""
     there_are_cards(state)
@@ -52,15 +59,24 @@ def the_cards_may_be_changed(state: State) -> None:
         )  # fmt: skip
 
 
-def no_cards_are_here(state: State) -> None:
-    if state.shoe is not None and state.shoe.stage != "removed":
-        raise Refused("the cards are still at the table: take them out first", HOUSE)
-
-
 def no_vigorish_is_owed(state: State) -> None:
     """Marked vigorish is collected before a new shoe begins (MIDI 12.D(2)(b)(i))."""
     for seat, cents in _owed(state):
         raise Refused(f"seat {seat} owes {dollars(cents)} vigorish", "MIDI 12.D(2)(b)(i)")
+
+
+def nothing_is_missing(state: State) -> None:
+    """The closing checklist, whole: no duty open, cards out, no vigorish owed."""
+    missing = [(duty.duty.replace("_", " "), duty.clauses) for duty in state.duties]
+    if state.shoe is not None and state.shoe.stage != "removed":
+        missing.append(("take the cards out", (HOUSE,)))
+    missing += [
+        (f"seat {seat} owes {dollars(cents)} vigorish", ("MIDI 12.D(2)(b)(i)",))
+        for seat, cents in _owed(state)
+    ]
+    if missing:
+        clauses = dict.fromkeys(clause for _, cited in missing for clause in cited)
+        raise Refused(f"before closing: {'; '.join(what for what, _ in missing)}", *clauses)
 
 
 def vigorish_is_owed(state: State) -> None:
@@ -190,6 +206,12 @@ def no_trusted_hand_is_up(state: State) -> None:
     hands = state.round.midi if state.round else None
     if hands is None or not hands.doubts:
         no_hand_is_up(state)
+
+
+def a_third_card_is_down(state: State) -> None:
+    thirds = [card for card in state.round.cards if card.place[-1] == "3"] if state.round else []
+    if all(card.up for card in thirds):
+        raise Refused("no third card lies face down", "MIDI 8.E(1)", "MIDI 8.F(1)")
 
 
 def a_card_is_up(state: State) -> None:

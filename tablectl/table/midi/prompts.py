@@ -20,6 +20,10 @@ from tablectl.table.state import Round, State
 from tablectl.table.step import Refused
 from tablectl.table.words import say
 
+_LOAD: Final = (
+    "Put the cut cards and the cover card below, the second cover card at least 14 cards above the "
+    "bottom, and load the shoe."
+)
 _STAGES: Final = {
     "received": ("Inspect the decks for defects.", "inspect_cards", "dealer"),
     "inspected": ("Verify the inspection of the decks.", "verify_inspection", "floor"),
@@ -30,10 +34,7 @@ _STAGES: Final = {
     "viewed": ("Turn the cards down, wash them and stack them.", "wash_cards", "dealer"),
     "stacked": ("Shuffle the cards; leave the stack unsquared.", "shuffle_done", "dealer"),
     "mixed": ("See that the shuffle left no uneven distribution.", "verify_shuffle", "floor"),
-    "cut": (
-        "Put the cut cards below, the second cover card in, and load the shoe.", "load_shoe",
-        "dealer",
-    ),
+    "cut": (_LOAD, "load_shoe", "dealer"),
     "removed": ("Bring the decks to the table.", "receive_decks", "dealer"),
 }  # fmt: skip
 
@@ -62,8 +63,10 @@ def preparing(state: State) -> list[Prompt]:
 def _cut(state: State, shoe: MidiShoe) -> Prompt:
     seat = (shoe.offered[-1] if shoe.offered else rules_of(state).seats + 1) - 1
     if seat < 1:
-        return say(state, "Nobody took the cut: cut the cards.", "cut_cards")
-    text = f"Offer the cut from seat {seat} down; if nobody takes it, cut the cards yourself."
+        text = "Nobody took the cut: cut the cards, at least ten from top and bottom."
+        return say(state, text, "cut_cards")
+    text = f"Offer the cut from seat {seat} down, at least ten cards from top and bottom; "
+    text += "if nobody takes it, cut the cards yourself."
     return say(state, text, "offer_cut")
 
 
@@ -182,7 +185,7 @@ def _turning(state: State, round_: Round) -> Prompt:
     unread = next((c.place for c in round_.hand(hand) if c.up and c.card is None), None)
     if unread is not None:
         return say(state, f"Enter the card at {unread}.", "enter_card")
-    if seat is not None and holder is None and not any(c.up for c in round_.hand(hand)):
+    if seat is not None and holder is None and any(not c.up for c in round_.hand(hand)):
         whom = f"seat {seat}" if turning.amounts_known(state) else "the highest wager on them"
         return say(state, f"Hand {name}, face down, to {whom}.", "hand_cards")
     back = f"Take {name} back from seat {holder}" if holder else f"Turn {name} over yourself"
@@ -204,6 +207,11 @@ def _drawing(state: State, round_: Round) -> Prompt:
     down = turning.next_hand(state)
     if down is not None:
         holder = round_.midi.holder(down) if round_.midi else None
+        seat = turning.entitled(state, down)
+        passed = any(name == down for name, _ in round_.midi.passed) if round_.midi else False
+        if holder is None and passed and seat is not None:
+            text = f"Offer the {down.title()}'s third card to seat {seat}."
+            return say(state, text, "hand_cards")
         by = f"Seat {holder} turns" if holder else "Turn"
         return _face_up(state, round_, down, f"{by} the {down.title()}'s third card")
     if round_.midi is not None and round_.midi.doubts:

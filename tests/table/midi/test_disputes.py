@@ -96,9 +96,7 @@ def test_a_correction_takes_two_people_and_names_a_card_that_lies_face_up():
     pit = three_seats()
     assert correct(pit, "player/1", "ZZ").refusal.malformed
     assert correct(pit, "player/1", "KS").refusal.malformed
-    refusal = pit.act("correct_card", draw=99, card="KS").refusal
-    assert refusal is not None
-    assert refusal.malformed
+    assert pit.refused("correct_card", draw=99, card="KS").malformed
     down = Attended().in_play().betting().wager(1, tie=500).lock().drawn(*BANKER).turn("player")
     assert correct(down, "banker/1", "8D").refusal.malformed
 
