@@ -177,8 +177,10 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     possible = allowed(state)
     cited, _ = split_basis(cite(state, refused.clauses))
     refusal = Refusal(refused.why, cited, possible, refused.malformed, refused.role)
+    round_ = {"round": state.round.number if state.round else None}
     if not isinstance(input_, Action):
-        working.emit("action.refused", {"action": _what(input_), "why": refused.why})
+        nobody = {"action": _what(input_), "actor": None, "role": None, "why": refused.why}
+        working.emit("action.refused", {**nobody, "allowed": list(possible), "count": 1, **round_})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
     spec = spec_of(state, input_.action)
     named = input_.action if spec else quoted(input_.action)
@@ -190,7 +192,7 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
         "why": refused.why,
         "allowed": list(possible),
         "count": input_.count,
-        "round": state.round.number if state.round else None,
+        **round_,
     }
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
