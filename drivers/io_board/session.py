@@ -253,7 +253,7 @@ class BoardSession:
             return []
         self._ready = True
         who = Identity(self.plan.kind, self._serial, self.plan.options["protocol"], self._versions)
-        return [who, Reading("online", {"locked": True})]
+        return [who, Reading("online", {"locked": True, "accepts": True})]
 
     def _not_done(self, order: Order, refusal: Refusal) -> list[Heard]:
         what = f"it refused to {order.ask.what}: {refusal.why}"

@@ -5,7 +5,7 @@ The salts that seal the cards are drawn here, from the operating system, and now
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -42,10 +42,16 @@ class Devices:
             for name, section in config.devices.items()
         }
 
-    def start(self, submit: Submit, failed: Callable[[str], None]) -> None:
-        """Open every link; `failed` is told where a supervisor ends by a mistake of ours."""
+    def start(
+        self, submit: Submit, failed: Callable[[str], None], marks: Mapping[str, str]
+    ) -> None:
+        """Open every link; `failed` is told where a supervisor ends by a mistake of ours.
+
+        `marks`: up to where the process before this one heard each device, a moment ago.
+        """
         self._submit = submit
         for name, supervisor in self.supervisors.items():
+            supervisor.resume(marks.get(name, ""))
             task = asyncio.create_task(supervisor.run(), name=f"device {name}")
             task.add_done_callback(partial(self._ended, name, failed))
             self._tasks.append(task)
@@ -77,7 +83,8 @@ class Devices:
         if reading.name != "offline" and not self._welcome(device):
             return
         cards = tuple(_sealed(card) for card in reading.cards)
-        self._submit(lambda at: DeviceEvent(at, device, reading.name, reading.args, cards))
+        args = {**reading.args, "mark": reading.mark} if reading.mark else reading.args
+        self._submit(lambda at: DeviceEvent(at, device, reading.name, args, cards))
 
     def _welcome(self, device: str) -> bool:
         """A simulator is no device for real money: refused unless the table says `simulated`."""

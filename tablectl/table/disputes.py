@@ -22,7 +22,7 @@ def begin(step: Step, args: Mapping[str, Any], meters: tuple[str, ...]) -> None:
     validated = tuple(won for won in round_.validated if won[0] != seat)
     step.update_round(disputes=(*round_.disputes, (seat, meters)), validated=validated)
     data = {"round": round_.number, "seat": seat, "meters": list(meters)}
-    step.emit("round.disputed", {**data, "reason": args["reason"]}, HOUSE)
+    step.emit("round.disputed", {**data, "reason": args.get("reason")}, HOUSE)
 
 
 def end(step: Step, args: Mapping[str, Any]) -> None:

@@ -107,8 +107,8 @@ def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
     for command in made.commands:
         if command.name in ("dispense", "release") and made.after.lock != "locked":
             yield "the shoe was given leave to deal while wagering was not locked"
-        lights = command.name == "show"  # a light may say that the table is halted
-        if not command.restrictive and not lights and made.after.halt is not None:
+        sign = command.name == "show"  # a light may say that the table is halted
+        if not command.restrictive and not sign and made.after.halt is not None:
             yield f"{command.name} was permitted on a halted table"
 
 

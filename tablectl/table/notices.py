@@ -19,14 +19,20 @@ def ailing(state: State) -> Device | None:
 
 
 def unlocked_words(state: State) -> Prompt | None:
-    """The lock cannot be acknowledged: the floor decides."""
-    device = ailing(state)
-    if device is None:
+    """Wagering is being locked, and a device cannot acknowledge it as it is: the floor decides."""
+    if state.lock == "locked":
         return None
-    text = f"{device.id} is {device.health.replace('_', ' ')} and has not locked: void the "
-    text += "round (void_round), cancel the lock (cancel_lock), or cover the device "
-    text += "(mark_out_of_order)."
-    return say(state, text, "void_round", "floor")
+    found = state.devices_of("progressive")
+    device = next((d for d in found if not d.locked and d.health != "online"), None)
+    if device is not None:
+        text = f"{device.id} is {device.health.replace('_', ' ')} and has not locked: bring it "
+        text += "back, or void the round (void_round)"
+        text += ", or cancel the lock (cancel_lock)." if state.phase == "locking" else "."
+        return say(state, text, "void_round", "floor")
+    if state.phase == "locking":
+        return None
+    text = "Stop dealing: wagering is being locked again."
+    return say(state, text, "locked", "device", "TCP 2.C(2)", "TCP 10.A(2)")
 
 
 def void_words(state: State, round_: Round) -> Prompt:

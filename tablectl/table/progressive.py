@@ -31,6 +31,14 @@ def meters_of(setup: Setup, wager: str) -> tuple[str, ...]:
     return paytables.three_card_poker().table(wager, letter).meters if letter else ()
 
 
+def wager_of(setup: Setup, meter: str) -> str:
+    """The wager that feeds a meter and may win it; empty where the rules in force know none."""
+    known = setup.rules.metered_wagers
+    if not known:
+        return ""
+    return next((wager for wager in known[:-1] if meter in meters_of(setup, wager)), known[-1])
+
+
 def contributions(setup: Setup, wagers: Iterable[Wager]) -> tuple[Contribution, ...]:
     """What the locked wagers add to each meter, to the last fraction of a cent."""
     added: dict[str, Fraction] = {}
@@ -65,6 +73,7 @@ def post(step: Step) -> None:
         data = {
             "round": step.round.number,
             "meter": meter.name,
+            "wager": wager_of(step.setup, meter.name),
             "cents": whole,
             "exact": f"{pending.numerator}/{pending.denominator}",
             "wagered": pending.wagered,

@@ -72,12 +72,18 @@ def burn_value(card: Card) -> int:
 
 
 # ── cards that leave it ────────────────────────────────────────────────────
-def draw(step: Step, read: ReadCard, place: str, *, up: bool = False) -> TableCard:
-    """The next card leaves the shoe; where it is put, the caller says with `lay` or `burn`."""
+def draw(
+    step: Step, read: ReadCard, place: str, *, up: bool = False, counted: bool = True
+) -> TableCard:
+    """The next card leaves the shoe; where it is put, the caller says with `lay` or `burn`.
+
+    `counted`: it is one copy more of its card; not where it may be a card that was told before.
+    """
     shoe = update_shoe(step, drawn=shoe_of(step).drawn + 1)
     sealed = None
     if read.card is not None:
-        seen(step, read.card)
+        if counted:
+            seen(step, read.card)
         sealed = commitment(read.card, read.salt) if read.salt else None
     salt = read.salt if sealed else None
     return TableCard(shoe.drawn, place, read.card, salt, sealed, up)

@@ -128,7 +128,7 @@ def relinquish(step: Step, args: Mapping[str, Any]) -> None:
 
 def reveal(step: Step, args: Mapping[str, Any]) -> None:
     """A hand, or its third card, came back and lies face up (MIDI 8.D(3), 8.D(5), 8.E, 8.F)."""
-    hand = args["hand"]
+    hand = args.get("hand") or next_hand(step.state) or "player"
     _check_hand(hand)
     down = [c for c in step.round.hand(hand) if not c.up]
     if not down:

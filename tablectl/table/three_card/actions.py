@@ -60,7 +60,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "validate_progressive": Spec(wins.validate, FLOOR, args="seat:int meter:str?"),
     # ── seats out of the round, hands in doubt, what is found late ──
     "abandon": Spec(forfeits.abandon, FLOOR, args="seat:int"),
-    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str"),
+    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str?"),
     "end_dispute": Spec(disputes.end_dispute, FLOOR, args="seat:int reason:str"),
     "correct_card": Spec(
         disputes.correct_card, FLOOR, args="draw:int card:str?", second="surveillance"
@@ -87,7 +87,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "report_jam": Spec(reports.jammed, args="device:str confirm:bool?"),
     "report_face_up": Spec(reports.face_up, args="cards:int place:str? confirm:bool?"),
     "report_exposed": Spec(reports.exposed, args="place:str confirm:bool?"),
-    "report_drawn_in_error": Spec(reports.drawn_in_error),
+    "report_drawn_in_error": Spec(reports.drawn_in_error, args="confirm:bool?"),
     "move_card": Spec(reports.move_card, FLOOR, args="draw:int to:str"),
 }
 POKER_ONLY: Final[Mapping[str, Spec]] = {

@@ -47,7 +47,7 @@ def in_round(state: State) -> list[Prompt]:
 def _stopped(state: State, round_: Round) -> Prompt | None:
     """What the floor decides before the round goes on."""
     match state.phase:
-        case "locking" if prompt := unlocked_words(state):
+        case "locking" | "locked" | "dealing" if prompt := unlocked_words(state):
             return prompt
         case "dealing" | "deciding" | "examining" if round_.doubt:
             text = "One card was read twice: look at the cards, then correct the one misread "

@@ -343,7 +343,7 @@ def test_found_late_a_must_hit_is_sealed_anew():
     assert pit.last("progressive.hit").data["cents"] == 10_100
     pit.do("validate_progressive", seat=1, meter="must_hit")
     pit.paid()
-    follow([(e.type, dict(e.data)) for e in pit.events if e.type.startswith(("progr", "config."))])
+    follow([[(e.type, dict(e.data)) for e in made] for made in pit.made])
 
 
 @pytest.mark.parametrize("phase", ["cover", "last_hand"])
