@@ -33,7 +33,7 @@ class Indicator(Device):
     ) -> None:
         super().__init__(id_, table, faults, identity or Identity("IND-500", "hwsim indicator"))
         self.sign = "off"
-        self.seen: deque[str] = deque(maxlen=1000)  # every sign, as it changed
+        self.seen: deque[str] = deque(maxlen=1000)  # every sign that it showed
 
     @property
     def lit(self) -> frozenset[str]:
@@ -44,16 +44,16 @@ class Indicator(Device):
         return args["sign"] in COLOURS
 
     def do(self, command: str, **args: Any) -> None:  # noqa: ARG002
-        self._show(args["sign"])
+        self.sign = args["sign"]
+        self.seen.append(self.sign)
+        self.log("sign", sign=self.sign)
 
     def host_came(self) -> None:
-        self._show("off")
+        self._go_dark()
 
     def host_left(self) -> None:
-        self._show("off")
+        self._go_dark()
 
-    def _show(self, sign: str) -> None:
-        if sign != self.sign:
-            self.sign = sign
-            self.seen.append(sign)
-            self.log("sign", sign=sign)
+    def _go_dark(self) -> None:
+        if self.sign != "off":
+            self.do("show", sign="off")

@@ -63,7 +63,7 @@ class Device:
         self.chips = set()  # seats with a chip on the sensor
         self.lamps = set()
         self.sign = 0
-        self.shown = []  # every sign, as it changed
+        self.shown = []  # every sign that it showed
         self.rng = random.Random(seed)
         self.now = 0
         self.permit = self.restrict = NEVER
@@ -81,7 +81,7 @@ class Device:
         self.locked, self.held, self.fault = self.kind == "progressive", self.kind == "shoe", 0
         self.allowed = 0
         self.lamps = set()
-        self.show(0)
+        self.go_dark()
         self.buffer, self.out, self.seq = bytearray(), bytearray(), 0
         self.session = self.host_nonce = self.nonce = self.running = None
         self.fence = self.newest = None
@@ -164,9 +164,12 @@ class Device:
         self.report(0x04, mode.encode())
 
     def show(self, sign):
-        if sign != self.sign:
-            self.sign = sign
-            self.shown.append(sign)
+        self.sign = sign
+        self.shown.append(sign)
+
+    def go_dark(self):
+        if self.sign:
+            self.show(0)
 
     def jam(self):
         self.fault = 1
@@ -188,7 +191,7 @@ class Device:
         if self.running is None:
             return
         self.running = self.session = None
-        self.show(0)
+        self.go_dark()
         if self.close_down():
             self.report(0x30 if self.kind == "progressive" else 0x21)
 
@@ -284,7 +287,7 @@ class Device:
                 return
             self.close_down()
             self.lamps = set()
-            self.show(0)
+            self.go_dark()
             self.newest = None
             self.running, self.nonce, self.session = nonce, None, session
             self.beat, self.silence, self.their_seq, self.heard = beat, silence, seq, self.now
