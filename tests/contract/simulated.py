@@ -30,8 +30,11 @@ class SimulatedPeer:
     remembers = stacks = locks_itself = sensors = two_decks = True
     port: Literal["pty", "tcp"] = "pty"
 
+    place_kind = ""  # where it is not the kind's own model
+
     def __init__(self, kind, place):
-        one = Place(kind, kind, options=OPTIONS.get(kind))
+        kind_here = self.place_kind or kind
+        one = Place(kind_here, kind, options=OPTIONS.get(kind_here))
         self.rack = Rack([one], seed=1, port=self.port, directory=place)
         self.unit = self.rack.units[kind]
         self.unit.boot_ns = BOOT_NS
