@@ -10,7 +10,7 @@ from typing import Literal
 from tablectl.cards import Card
 from tablectl.games.rules import GameRules
 
-DeviceKind = Literal["shuffler", "shoe", "progressive", "button", "indicator"]
+DeviceKind = Literal["shuffler", "shoe", "progressive", "button", "indicator", "badge_reader"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,7 +281,12 @@ def _mixes_training(working: Step, setup: Setup) -> bool:
 
 
 def _silent(device: Device) -> Device:
-    """What a device told before a start counts no more; a sign on it stays (TCP 13.H)."""
+    """What a device told before a start counts no more; a sign on it stays (TCP 13.H).
+
+    That it restarted meanwhile is no news: the power was out for both.
+    """
+    if device.known is not None:
+        device = replace(device, known=replace(device.known, boot=""))
     if device.health == service.OUT:
         return replace(device, behind="unknown")
     return replace(device, health="unknown")
