@@ -51,7 +51,7 @@ demo: setup
 	  $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(if $(FAULTS),--faults $(FAULTS))
 
 # What the tests need beside Python: a broker to talk to, a port server before a serial line, a
-# kernel that shows USB devices, and systemd's judgement of the unit.
+# kernel that shows USB devices, and systemd's and udev's judgement of their files.
 debian:
 	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto
 	@command -v ser2net >/dev/null || test -x /usr/sbin/ser2net || .ci/debian ser2net
@@ -59,6 +59,7 @@ debian:
 	  /usr/bin/python3 -c 'import gi; gi.require_version("UMockdev", "1.0")' 2>/dev/null || \
 	  .ci/debian umockdev python3-gi gir1.2-umockdev-1.0
 	@command -v systemd-analyze >/dev/null || .ci/debian systemd
+	@command -v udevadm >/dev/null || .ci/debian udev
 
 test: check debian
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"

@@ -15,6 +15,7 @@ class TableLink:
 
     kinds: ClassVar[frozenset[str]] = frozenset(codes.KINDS.values())
     line: ClassVar[Line] = Line(baud=115_200)
+    keeps: ClassVar[bool] = True  # reports, while the host is away
     proves: ClassVar[bool] = True  # with a key: section 7 of its page
 
     def __init__(self, plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> None:

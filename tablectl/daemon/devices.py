@@ -40,19 +40,25 @@ class Devices:
         self._tasks: list[asyncio.Task[None]] = []
         keys = device_keys(config)
         self.supervisors = {
-            name: Supervisor(_plan(name, section, keys.get(name)), self._heard)
+            name: Supervisor(plan_of(name, section, keys.get(name)), self._heard)
             for name, section in config.devices.items()
         }
 
     def start(
-        self, submit: Submit, failed: Callable[[str], None], badge: Badge | None = None
+        self,
+        submit: Submit,
+        failed: Callable[[str], None],
+        marks: Mapping[str, str],
+        badge: Badge | None = None,
     ) -> None:
         """Open every link; `failed` is told where a supervisor ends by a mistake of ours.
 
+        `marks`: up to where the process before this one heard each device, a moment ago.
         `badge` gets the badges: their numbers are for people.py alone, and no input.
         """
         self._submit, self._badge = submit, badge
         for name, supervisor in self.supervisors.items():
+            supervisor.resume(marks.get(name, ""))
             task = asyncio.create_task(supervisor.run(), name=f"device {name}")
             task.add_done_callback(partial(self._ended, name, failed))
             self._tasks.append(task)
@@ -88,22 +94,24 @@ class Devices:
                 self._badge(device, reading.args["token"])
             return
         cards = tuple(_sealed(card) for card in reading.cards)
-        args = self._with_identity(device, reading)
+        args = self._beside(device, reading)
         self._submit(lambda at: DeviceEvent(at, device, reading.name, args, cards))
 
-    def _with_identity(self, device: str, reading: Reading) -> Mapping[str, Any]:
-        """Who is online, or is refused, goes into the record."""
+    def _beside(self, device: str, reading: Reading) -> Mapping[str, Any]:
+        """What goes into the record with a reading: its mark, and who is online or refused."""
+        more: dict[str, Any] = {"mark": reading.mark} if reading.mark else {}
         identity = self.supervisors[device].status.identity
-        if identity is None or not (reading.name == "online" or "refused" in reading.args):
-            return reading.args
-        return {**reading.args, "identity": recorded(identity)}
+        if identity is not None and (reading.name == "online" or "refused" in reading.args):
+            more["identity"] = recorded(identity)
+        return {**reading.args, **more} if more else reading.args
 
     def _welcome(self, device: str) -> bool:
         """A simulator is no device for real money: refused unless the table says `simulated`."""
         identity = self.supervisors[device].status.identity
-        if self._simulated or identity is None or not identity.model.startswith(_SIMULATOR):
+        what = None if self._simulated else stranger(identity)
+        if what is None:
             return True
-        what = f"{identity.model} is a simulator, and this table is not simulated"
+        assert identity is not None
         args = {"what": what, "refused": "simulator", "identity": recorded(identity)}
         assert self._submit is not None
         self._submit(lambda at: DeviceEvent(at, device, "offline", args))
@@ -123,11 +131,19 @@ def recorded(identity: Identity) -> dict[str, Any]:
     return {**said, "versions": dict(identity.versions)}
 
 
+def stranger(identity: Identity | None) -> str | None:
+    """Why a device must not serve at a table that is not simulated; None where it may."""
+    if identity is None or not identity.model.startswith(_SIMULATOR):
+        return None
+    return f"{identity.model} is a simulator, and this table is not simulated"
+
+
 def _sealed(card: Card | None) -> ReadCard:
     return ReadCard(card, os.urandom(_SALT_BYTES).hex())
 
 
-def _plan(name: str, section: DeviceSection, key: bytes | None) -> DevicePlan:
+def plan_of(name: str, section: DeviceSection, key: bytes | None) -> DevicePlan:
+    """What links and drivers need to know of a device."""
     return DevicePlan(
         id=name,
         kind=section.kind,

@@ -118,19 +118,16 @@ def _device_url(text: str) -> str:
         return _spelled(text, r"/dev/[\w./:+-]+")
     scheme = text.partition(":")[0]
     if scheme in ("socket", "rfc2217") and text.startswith(f"{scheme}://"):
-        address, mark, options = text.removeprefix(f"{scheme}://").partition("?")
+        address, mark, option = text.removeprefix(f"{scheme}://").partition("?")
         _host_and_port(address)
-        if mark:
-            _spelled(options, r"[\w=&.,-]{1,200}")
+        # pyserial's other options would only slow the link down, or log what passes over it.
+        if mark and (scheme, option) != ("rfc2217", "ign_set_control"):
+            raise ValueError
         return text
     if scheme == "usb":
         Address.parse(text)
         return text
-    patterns = {
-        "pty": r"pty:[\w./-]+",
-        "loop": r"loop:(//)?",
-    }
-    return _spelled(text, patterns.get(scheme, r"(?!)"))
+    return _spelled(text, r"pty:/[\w./-]+")
 
 
 def _spelled(text: str, pattern: str) -> str:
@@ -199,8 +196,7 @@ _HASH: Final = "an argon2 hash ($argon2id$v=19$...), never the {} itself"
 _CENTS: Final = f"an integer of cents from 1 to {CENTS_MAXIMUM}"
 _URL: Final = (
     "a link: /dev/PATH, socket://HOST:PORT, rfc2217://HOST:PORT, "
-    "usb://VID:PID[?serial=TEXT|?path=BUS-PORT], "
-    "pty:PATH or loop:"
+    "usb://VID:PID[?serial=TEXT|?path=BUS-PORT] or pty:/PATH"
 )
 
 

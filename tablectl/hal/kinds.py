@@ -41,6 +41,7 @@ class Reading:
     name: str
     args: Mapping[str, Any] = field(default_factory=dict)
     cards: tuple[Card | None, ...] = field(default=(), repr=False)  # None: could not be read
+    mark: str = ""  # the driver's bookmark: with it the next process goes on behind this report
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class Counters:
     frames_lost: int = 0
     frames_unknown: int = 0  # good, and of a type or session that means nothing here
     reports_lost: int = 0
+    jams: int = 0  # one that still stands after a reconnect is not a second one
+    reads_failed: int = 0  # cards that a reader saw and could not tell
     bytes_in: int = 0
     bytes_out: int = 0
     reconnects: int = 0
@@ -108,6 +111,7 @@ class DevicePlan:
     ack_ms: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # the driver family's own
     key: bytes | None = field(default=None, repr=False)
+    peek: bool = False  # a technician looks: what the device keeps for the daemon stays with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +158,8 @@ class Session(Protocol):
 class Driver(Protocol):
     """One device's driver: made once, gives a fresh session for every link.
 
-    Its class may also say `speaks` and `options`: see registry.py.
+    Its class may also say `speaks` and `options`: see registry.py. One whose readings carry a
+    `mark` has `resume(mark)`, called before its first session where the last one is recent.
     """
 
     kinds: ClassVar[frozenset[str]]

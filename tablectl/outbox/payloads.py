@@ -41,8 +41,11 @@ def status(
 
 
 def meter(state: MeterState) -> dict[str, Any]:
-    """A progressive meter; `rate` is an exact decimal, as text."""
-    return {"cents": state.cents, "reset": state.reset, "rate": state.rate}
+    """A progressive meter; `rate` is an exact decimal, as text. What was wagered on it, what it
+    paid and how much of that the floor paid by hand are totals that never start again."""
+    totals = {"wagered": state.wagered, "awarded": state.awarded, "hand_paid": state.hand_paid}
+    shown = {"cents": state.cents, "reset": state.reset, "rate": state.rate, "hits": state.hits}
+    return {**shown, **totals, "keeper": state.keeper}
 
 
 def device(state: Device, facts: DeviceFacts = NOTHING_KNOWN) -> dict[str, Any]:

@@ -26,10 +26,12 @@ from typing import Any, Final
 from tablectl.table import shuffling, trust
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
-from tablectl.table.lockout import hold, lock_acknowledged, send_lock
+from tablectl.table.lockout import lock_acknowledged, lock_again
 from tablectl.table.service import HEALTH
-from tablectl.table.state import Device, Known
+from tablectl.table.state import Device, Known, Mark
 from tablectl.table.step import HOUSE, Step
+
+MARK_MAXIMUM: Final = 64
 
 # A handler returns what is wrong with the report, or None.
 Handler = Callable[[Step, DeviceEvent], str | None]
@@ -42,6 +44,10 @@ def handle(step: Step, event: DeviceEvent, of_game: Handlers) -> None:
     if device is None:
         tell(step, "device.refused", event, "unknown", f"no device {event.device!r} is set up here")
         return
+    mark = event.args.get("mark")
+    if isinstance(mark, str):
+        clock = step.state.clock
+        step.update_device(device.id, mark=Mark(mark[:MARK_MAXIMUM], clock.mono_ns, clock.boot))
     said = (device.kind, event.name)
     handler = of_game.get(said) or _BY_KIND.get(said) or _ANY.get(event.name)
     wrong = (
@@ -100,8 +106,8 @@ def online(step: Step, event: DeviceEvent) -> str | None:
     step.clear_alarm("device_fault", device.id)
     if device.kind == "progressive" and event.args.get("locked") is True:
         _locked(step, event)
-    elif device.kind == "progressive" and step.state.lock != "unlocked":
-        send_lock(step)  # it came back open, or does not say: in doubt, locked
+    elif device.kind == "progressive":
+        lock_again(step, device.id)  # it came back open, or does not say
     return None
 
 
@@ -128,6 +134,8 @@ def _fault(step: Step, event: DeviceEvent) -> str | None:
         )
         return None
     _becomes(step, device, "fault")
+    if device.kind == "progressive":  # whatever it may have been open for
+        step.update_device(device.id, permitted=False)
     tell(step, "device.fault", event, device.kind, what)
     step.raise_alarm("device_fault", "critical", f"{device.id}: {what}", about=device.id)
     return None
@@ -142,6 +150,8 @@ def _cleared(step: Step, event: DeviceEvent) -> str | None:
     step.update_device(device.id, permitted=False)
     tell(step, "device.cleared", event, device.kind, "fault cleared")
     step.clear_alarm("device_fault", device.id)
+    if device.kind == "progressive" and step.state.lock == "unlocked":
+        lock_again(step, device.id)  # nobody knows whether the fault left it open
     return None
 
 
@@ -162,7 +172,6 @@ def _locked(step: Step, event: DeviceEvent) -> str | None:
         step.update_device(event.device, permitted=False)
     if event.name == "locked":
         tell(step, "device.locked", event, "progressive", "wagering locked")
-    step.clear_alarm("unlocked_by_itself", event.device)
     lock_acknowledged(step)
     return None
 
@@ -188,12 +197,14 @@ def _unlocked(step: Step, event: DeviceEvent) -> str | None:
     device = step.state.device(event.device)
     answer = device is not None and device.opening
     step.update_device(event.device, opening=False)
-    if step.state.lock != "unlocked" and not answer:
-        send_lock(step)  # locked again, and acknowledged again, before another card may leave
-        hold(step)
+    if not answer:
+        lock_again(step, event.device)
         what = f"{event.device} opened wagering by itself; the lock was sent again."
-        step.raise_alarm("unlocked_by_itself", "critical", what, "TCP 2.C(2)", about=event.device)
-        return "it says unlocked while wagering is locked; the lock was sent again"
+        about = event.device
+        step.raise_alarm(
+            "unlocked_by_itself", "critical", what, "TCP 2.C(2)", about=about, until_seen=True
+        )
+        return "it says unlocked, and nobody had opened it; the lock was sent again"
     tell(step, "progressive.unlocked", event, "progressive", "wagering open")
     return None
 

@@ -171,6 +171,15 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Up to where a device was heard, in its driver's words, and when."""
+
+    text: str
+    mono_ns: int
+    boot: str
+
+
+@dataclass(frozen=True, slots=True)
 class Device:
     """A device as the table sees it."""
 
@@ -188,6 +197,7 @@ class Device:
     accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed
     lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
     known: Known | None = None
+    mark: Mark | None = None  # where the next process begins to listen, if it begins at once
 
 
 @dataclass(frozen=True, slots=True)

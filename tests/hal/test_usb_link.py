@@ -318,7 +318,7 @@ def test_a_device_in_another_plug_than_the_pinned_one_is_refused(pinned, told):
         supervisor = Supervisor(plan, lambda _, reading: heard.append(reading), open_link=opened)
         task = asyncio.create_task(supervisor.run())
         async with asyncio.timeout(10):
-            while not heard:
+            while not heard:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         identity = supervisor.status.identity
         assert identity is not None
