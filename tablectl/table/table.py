@@ -311,7 +311,10 @@ def _silent(device: Device, at: Stamp) -> Device:
     """What a device told before a start counts no more; a sign on it stays (TCP 13.H).
 
     Its mark counts for a moment: in a longer absence its numbers could have gone round unheard.
+    That it restarted meanwhile is no news: the power was out for both.
     """
+    if device.known is not None:
+        device = replace(device, known=replace(device.known, boot=""))
     mark = device.mark
     if mark and (mark.boot != at.boot or at.mono_ns - mark.mono_ns > _MARK_LASTS_NS):
         device = replace(device, mark=None)
