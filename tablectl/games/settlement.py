@@ -63,10 +63,10 @@ class Line(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a wager ended, whoever made it. `outcome` None: cards that lie face down decide it."""
+    """How a wager ended, whoever made it; `sealed`: cards that stay face down decide it."""
 
     wager: str
-    outcome: Outcome | None
+    outcome: Outcome | Literal["sealed"]
     odds: str | None
     clause: str
 

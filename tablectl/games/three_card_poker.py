@@ -231,7 +231,7 @@ def decision_results(
 ) -> tuple[Result, ...]:
     """How every wager offered ended for a hand that stays face down, by what it decided.
 
-    The dealer's cards alone speak here: what the hand's own cards decide stays open.
+    The dealer's cards alone speak here: what the hand's own cards decide is sealed.
     """
     known = {row.wager: row for row in _FOLD} if decision == "fold" else {}
     if decision == "play" and not qualifies(dealer):
@@ -239,7 +239,7 @@ def decision_results(
     return tuple(
         result_of(known[wager])
         if wager in known
-        else Result(wager, None, None, _BY_OWN_CARDS[wager])
+        else Result(wager, "sealed", None, _BY_OWN_CARDS[wager])
         for wager in rules.wagers
         if decision == "play" or wager != "play"
     )

@@ -277,9 +277,6 @@ def declare_single(step: Step) -> None:
     step.update(single_deck=True)
 
 
-def tell(
-    step: Step, type_: str, deck: Deck, *clauses: str, inferred: bool = False, **data: Any
-) -> None:
+def tell(step: Step, type_: str, deck: Deck, *clauses: str, **data: Any) -> None:
     """An event about a deck."""
-    subject = f"deck/{deck.id}"
-    step.emit(type_, {"deck": deck.id, **data}, *clauses, subject=subject, inferred=inferred)
+    step.emit(type_, {"deck": deck.id, **data}, *clauses, subject=f"deck/{deck.id}")

@@ -7,7 +7,17 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, must_hit, progressive, service, signs
+from tablectl.table import (
+    deck_clock,
+    devices,
+    halts,
+    idle,
+    must_hit,
+    progressive,
+    service,
+    signs,
+    unsealing,
+)
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -22,6 +32,7 @@ from tablectl.table.inputs import (
     Segment,
     Stamp,
     Tick,
+    Unsealed,
 )
 from tablectl.table.invariants import Made, violations
 from tablectl.table.lockout import give_leave, restrict_all
@@ -148,24 +159,30 @@ def _take(working: Step, input_: Input) -> None:
             idle.look(working)
         case Restart():
             _restart(working, input_)
-        case Checkpoint() | Segment():
-            _tell_journal(working, input_)
         case Notice():
             _notice(working, input_)
-        case JournalFailed():
-            halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
+        case _:
+            _about_the_journal(working, input_)
     if input_.kind in ("action", "device", "round_over") and working.state.round is None:
         _apply_next_setup(working)
 
 
-def _tell_journal(working: Step, told: Checkpoint | Segment) -> None:
-    """What the journal did with itself stands in its own chain."""
-    data: dict[str, object] = {"sequence": told.sequence, "hash": told.hash, "state": told.state}
-    if isinstance(told, Checkpoint):
-        data |= {"key": told.key, "signature": told.signature}
-        working.emit("journal.checkpoint", data)
-    else:
-        working.emit("journal.segment", {"previous": told.previous, **data})
+def _about_the_journal(
+    working: Step, input_: Checkpoint | Segment | Unsealed | JournalFailed
+) -> None:
+    match input_:
+        case Checkpoint():
+            data = {"sequence": input_.sequence, "hash": input_.hash, "key": input_.key}
+            working.emit(
+                "journal.checkpoint", {**data, "signature": input_.signature, "state": input_.state}
+            )
+        case Segment():
+            data = {"previous": input_.previous, "sequence": input_.sequence}
+            working.emit("journal.segment", {**data, "hash": input_.hash, "state": input_.state})
+        case Unsealed():
+            unsealing.take(working, input_)
+        case JournalFailed():
+            halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
 
 
 def _round_over(working: Step) -> None:
@@ -180,8 +197,10 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     possible = allowed(state)
     cited, _ = split_basis(cite(state, refused.clauses))
     refusal = Refusal(refused.why, cited, possible, refused.malformed, refused.role)
+    round_ = {"round": state.round.number if state.round else None}
     if not isinstance(input_, Action):
-        working.emit("action.refused", {"action": _what(input_), "why": refused.why})
+        nobody = {"action": _what(input_), "actor": None, "role": None, "why": refused.why}
+        working.emit("action.refused", {**nobody, "allowed": list(possible), "count": 1, **round_})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
     spec = spec_of(state, input_.action)
     named = input_.action if spec else quoted(input_.action)
@@ -193,7 +212,7 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
         "why": refused.why,
         "allowed": list(possible),
         "count": input_.count,
-        "round": state.round.number if state.round else None,
+        **round_,
     }
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
@@ -312,7 +331,10 @@ def _silent(device: Device, at: Stamp) -> Device:
     """What a device told before a start counts no more; a sign on it stays (TCP 13.H).
 
     Its mark counts for a moment: in a longer absence its numbers could have gone round unheard.
+    That it restarted meanwhile is no news: the power was out for both.
     """
+    if device.known is not None:
+        device = replace(device, known=replace(device.known, boot=""))
     mark = device.mark
     if mark and (mark.boot != at.boot or at.mono_ns - mark.mono_ns > _MARK_LASTS_NS):
         device = replace(device, mark=None)

@@ -15,7 +15,7 @@ from tablectl.journal.chain import rfc3339
 from tablectl.table.inputs import Checkpoint, Segment
 from tablectl.table.outputs import Event
 from tests.interface import names
-from tests.interface.shapes import misfits
+from tests.interface.shapes import Each, misfits
 from tests.table import by_hand
 from tests.table.chip_sessions import ChipSession
 from tests.table.midi.pit import BUTTON, HELD, Attended, Watched
@@ -201,17 +201,17 @@ def test_the_account_of_a_round_is_what_settle_gives() -> None:
     assert midi
     assert by_odds
     for data in poker:
-        shape = {"round": int, "dealer": names.Each(str), "community": names.Each(str),
-                 "seats": names.Each(names.SETTLED_SEAT)}  # fmt: skip
+        shape = {"round": int, "dealer": Each(str), "community": Each(str),
+                 "seats": Each(names.SETTLED_SEAT)}  # fmt: skip
         assert not misfits(dict(data), shape)
     for data in midi:
         points = {"player": int, "banker": int}
-        shape = {"round": int, "player": names.Each(str), "banker": names.Each(str),
+        shape = {"round": int, "player": Each(str), "banker": Each(str),
                  "points": points, "winner": {"player", "banker", "tie"},
-                 "seats": names.Each(names.SETTLED_SEAT)}  # fmt: skip
+                 "seats": Each(names.SETTLED_SEAT)}  # fmt: skip
         assert not misfits(dict(data), shape)
     for data in by_odds:
-        assert not misfits(dict(data), {"round": int, "results": names.Each(names.RESULT)})
+        assert not misfits(dict(data), {"round": int, "results": Each(names.RESULT)})
         assert data["seats"] == []
 
 

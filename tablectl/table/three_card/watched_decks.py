@@ -13,6 +13,7 @@ from tablectl.table import listening, method, stub
 from tablectl.table.decks import LOADED, at_table, tell
 from tablectl.table.devices import Handlers, failed
 from tablectl.table.inputs import DeviceEvent
+from tablectl.table.shuffling import compartment_of
 from tablectl.table.state import Deck, State
 from tablectl.table.step import HOUSE, Step
 from tablectl.table.three_card.observed import doubt, flag
@@ -85,21 +86,27 @@ def _nothing_tells(state: State) -> bool:
 # ── the deck ───────────────────────────────────────────────────────────────
 def deck_in_play(step: Step) -> Deck:
     """The cards that the table plays with; its clock runs from the first that leaves (TCP 3.C)."""
-    here = at_table(step.state)
-    if here:
-        deck = here[0]
-    else:
-        number = update_watch(step, decks=watch_of(step).decks + 1).decks
-        deck = Deck(f"deck-{number}", "unknown")
-        step.update(decks=(*step.state.decks, deck))
+    deck = _deck(step)
     dealing = method.dealing(step.state)
     by_hand = deck.by_hand or dealing == "hand"
     changes: dict[str, Any] = {"custody": "play", "preparation": "used", "by_hand": by_hand}
     if deck.loaded_ns is None:
         changes["loaded_ns"] = step.state.clock.elapsed_ns
         to = "hand" if dealing == "hand" else "shoe"
-        tell(step, "deck.loaded", deck, *LOADED[dealing], inferred=True, to=to)
+        data, subject = {"deck": deck.id, "to": to}, f"deck/{deck.id}"
+        step.emit("deck.loaded", data, *LOADED[dealing], subject=subject, inferred=True)
     return step.update_deck(deck.id, **changes)
+
+
+def _deck(step: Step) -> Deck:
+    """The cards that are here; the first that are heard of get a name."""
+    here = at_table(step.state)
+    if here:
+        return here[0]
+    number = update_watch(step, decks=watch_of(step).decks + 1).decks
+    deck = Deck(f"deck-{number}", "unknown")
+    step.update(decks=(*step.state.decks, deck))
+    return deck
 
 
 def one_more_round(step: Step, deck: Deck) -> None:
@@ -108,11 +115,8 @@ def one_more_round(step: Step, deck: Deck) -> None:
         what = "The cards of this round are of a deck that counted wrong."
         flag(step, "stub_incorrect", what)
     stub.one_more_round(step, deck.id)
-    rounds = step.state.rounds_since_count
-    if rounds % stub.EVERY == 0:
+    if step.state.rounds_since_count % stub.EVERY == 0:
         step.update_round(stub="due")
-        data = {"deck": deck.id, "round": step.round.number, "rounds": rounds}
-        step.emit("deck.count_due", data, stub.clauses(step.state)[0])
 
 
 def rests(step: Step) -> None:
@@ -126,8 +130,9 @@ def rests(step: Step) -> None:
 def shuffle_started(step: Step, event: DeviceEvent) -> str | None:
     """A cycle began: of this deck, or of the other one."""
     update_watch(step, shuffle="begun")
-    _at_rest(step, custody="shuffler", preparation="shuffling")
-    _tell(step, "deck.shuffling", "TCP 5.A", by=event.device)
+    deck = _deck(step)
+    _at_rest(step, deck, custody="shuffler", preparation="shuffling")
+    tell(step, "deck.shuffling", deck, "TCP 5.A", **_compartment(event))
     return None
 
 
@@ -136,47 +141,46 @@ def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
     watch, count, distinct = watch_of(step), event.args.get("count"), event.args.get("distinct")
     whole = watch.shuffle in ("begun", "whole")  # no card since it began
     update_watch(step, shuffle="whole" if whole else "", sure=watch.sure or whole)
-    _at_rest(step, custody="shuffler", preparation="shuffled")
-    seen = {} if distinct is None else {"distinct": distinct}
-    _tell(step, "deck.shuffled", "TCP 5.B", "TCP 5.D", count=count, by=event.device, **seen)
+    deck = _deck(step)
+    _at_rest(step, deck, custody="shuffler", preparation="shuffled")
+    seen: dict[str, Any] = {"count": count} | ({} if distinct is None else {"distinct": distinct})
+    where = _compartment(event)
+    tell(step, "deck.shuffled", deck, "TCP 5.B", "TCP 5.D", by=event.device, **seen, **where)
     if count not in (None, DECK_SIZE) or distinct not in (None, DECK_SIZE):
-        _counted_wrong(step, count, distinct)
+        _counted_wrong(step, deck, seen)
     elif count is not None:
-        _proved(step)
+        _proved(step, deck)
     return None
 
 
-def _at_rest(step: Step, **changes: Any) -> None:
+def _compartment(event: DeviceEvent) -> dict[str, Any]:
+    place = compartment_of(event)
+    return {"compartment": place} if place else {}
+
+
+def _at_rest(step: Step, deck: Deck, **changes: Any) -> None:
     """What a cycle does to the deck, where no round is under way that may be dealt from it."""
     if step.state.round is None:
-        for deck in at_table(step.state):
-            step.update_deck(deck.id, **changes)
+        step.update_deck(deck.id, **changes)
 
 
-def _counted_wrong(step: Step, count: object, distinct: object) -> None:
+def _counted_wrong(step: Step, deck: Deck, seen: dict[str, Any]) -> None:
     """The deck must leave (TCP 5.D): nobody can be stopped, but no round from it is settled."""
-    for deck in at_table(step.state):
-        step.update_deck(deck.id, latched=True)
-    seen = {} if distinct is None else {"distinct": distinct}
-    _tell(step, "deck.latched", "TCP 5.D(1)", "TCP 5.D(2)", count=count, expected=DECK_SIZE, **seen)
-    found = count if count not in (None, DECK_SIZE) else f"{distinct} different cards"
-    what = f"The shuffler counts {found}, not {DECK_SIZE}: this deck must leave the table."
-    listening.alarm(step, "deck_latched", what, "TCP 5.D", severity="critical")
+    step.update_deck(deck.id, latched=True)
+    clauses = ("TCP 5.D(1)", "TCP 5.D(2)")
+    tell(step, "deck.latched", deck, *clauses, expected=DECK_SIZE, **seen)
+    twice = seen["count"] in (None, DECK_SIZE)
+    found = f"{seen.get('distinct')} different cards" if twice else f"{seen['count']} cards"
+    what = f"The shuffler finds {found}, not {DECK_SIZE}: this deck must leave the table."
+    listening.alarm(step, "deck_latched", what, *clauses, severity="critical")
 
 
-def _proved(step: Step) -> None:
-    for deck in at_table(step.state):
-        if deck.latched:
-            step.update_deck(deck.id, latched=False)
-            tell(step, "deck.latch_cleared", deck, "TCP 5.D", inferred=True)
-        stub.proved(step, deck.id)
-
-
-def _tell(step: Step, type_: str, *clauses: str, **data: Any) -> None:
-    here = at_table(step.state)
-    deck = here[0].id if here else None
-    subject = f"deck/{deck}" if deck else "table"
-    step.emit(type_, {"deck": deck, **data}, *clauses, subject=subject)
+def _proved(step: Step, deck: Deck) -> None:
+    if deck.latched:
+        step.update_deck(deck.id, latched=False)
+        data, subject = {"deck": deck.id}, f"deck/{deck.id}"
+        step.emit("deck.latch_cleared", data, "TCP 5.D", subject=subject, inferred=True)
+    stub.proved(step, deck.id)
 
 
 def jam(step: Step, event: DeviceEvent) -> str | None:

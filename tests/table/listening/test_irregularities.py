@@ -152,9 +152,11 @@ def test_a_card_that_cannot_be_read_is_never_guessed(rules, at):
 
 
 @pytest.mark.parametrize(("rules", "players"), [(STACKS, 8), (CARDS, 8), (STACKS, 9), (CARDS, 12)])
-def test_an_overdraw_more_than_every_seat_and_the_dealer(rules, players):
-    pit = Listened(**rules)
+@pytest.mark.parametrize(("game", "clause"), [("poker", "TCP 13.C"), ("maryland", "TCB 13.B")])
+def test_an_overdraw_more_than_every_seat_and_the_dealer(rules, players, game, clause):
+    pit = Listened(**rules, game=game)
     tell(pit, told(pit, players))
+    assert pit.last("irregularity.drawn_in_error").data["clauses"] == [clause]
     not_settled(pit, "drawn_in_error")
 
 
@@ -311,14 +313,15 @@ def test_a_lost_link_alone_is_no_irregularity():
 
 @pytest.mark.parametrize("name", ["jam", "fault"])
 @pytest.mark.parametrize("at", [1, 4])
-def test_13g_a_jam_with_cards_out(name, at):
+@pytest.mark.parametrize(("game", "clause"), [("poker", "TCP 13.G"), ("maryland", "TCB 13.D")])
+def test_13g_a_jam_with_cards_out(name, at, game, clause):
     """Whether a stack was still inside nobody knows: neither void nor settled."""
-    pit = Listened()
+    pit = Listened(game=game)
     reports = told(pit)
     tell(pit, reports[:at])
     pit.device("shoe", name, **({"what": "misfeed"} if name == "fault" else {}))
     data = pit.last("irregularity.shoe_jam").data
-    assert data["clauses"] == ["TCP 13.G"]
+    assert data["clauses"] == [clause]
     assert [e.type for e in pit.events if e.sequence in data["evidence"]] == ["device.fault"]
     assert "device_fault" in pit.alarms()
     pit.device("shoe", "cleared")

@@ -185,11 +185,13 @@ def test_both_decisions_are_shown_as_far_as_the_dealers_cards_decide(dealer, qua
             if (n, decision) == (hand, "play")
         }
         known = {"ante": ("win", "1 to 1"), "play": ("push", None)}
-        assert told == dict.fromkeys(pit.rules.wagers, (None, None)) | ({} if qualifies else known)
+        assert told == dict.fromkeys(pit.rules.wagers, ("sealed", None)) | (
+            {} if qualifies else known
+        )
         folds = {w: r["outcome"] for (n, d, w), r in rows.items() if (n, d) == (hand, "fold")}
         assert folds == {
             "ante": "forfeit", "pair_plus": "forfeit", "progressive": "forfeit",
-            "six_card_bonus": None,
+            "six_card_bonus": "sealed",
         }  # fmt: skip
     assert all(row["clause"].startswith("TCP 11.") or row["odds"] for row in rows.values())
 
@@ -199,7 +201,7 @@ def test_what_the_dealers_cards_decide_is_what_a_seat_gets():
     pit = Listened(seed=8).rounds(*[5] * 30)
     told = 0
     for number, truth in enumerate(pit.truths, 1):
-        rows = [r for r in pit.settled()[number]["results"] if r["outcome"]]
+        rows = [r for r in pit.settled()[number]["results"] if r["outcome"] != "sealed"]
         for row in rows:
             hand = SeatHand(
                 1, {"ante": 1000, "pair_plus": 500}, of(truth.hands[row["hand"] - 1]),
