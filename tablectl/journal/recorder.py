@@ -32,7 +32,7 @@ from tablectl.table.inputs import (
     Stamp,
     Tick,
 )
-from tablectl.table.outputs import Command, Refusal, Ruling
+from tablectl.table.outputs import LIGHTS, Command, Refusal, Ruling
 
 _ROW_BYTES: Final = 40  # what SQLite adds to a row, about
 
@@ -259,15 +259,19 @@ class Recorder:
         return self._receipt(outcome, entry.events, recorded=not self._failed)
 
     def _restrict(self, commands: Any) -> None:
-        """Send what restricts; a permission to the same device that still waits is withdrawn."""
+        """Send what restricts; a permission to the same device that still waits is withdrawn.
+
+        A lamp is none: a wager accepted in the moment before the lock stands, and is shown.
+        """
         for command in commands:
             if not command.restrictive:
                 continue
             self._outlets.send(command)
             for index, held in enumerate(self._held):
-                stale = [c for c in held.commands if c.device == command.device]
+                overtaken = (c for c in held.commands if c.device == command.device)
+                stale = [c for c in overtaken if c.name not in LIGHTS]
                 if stale:
-                    kept = tuple(c for c in held.commands if c.device != command.device)
+                    kept = tuple(c for c in held.commands if c not in stale)
                     self._held[index] = replace(held, commands=kept)
                     for late in stale:
                         self._outlets.withdrawn(late)

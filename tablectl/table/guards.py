@@ -217,6 +217,15 @@ def dealt_unseen(state: State) -> None:
     chips_are_counted(state)
 
 
+def dealt_behind_the_lock(state: State) -> None:
+    """Nothing tells that the cards were dealt while a wagering device may be open."""
+    dealt_unseen(state)
+    if state.lock != "locked":
+        raise Refused(
+            "a wagering device has not acknowledged the lock: wait", "TCP 2.C(2)", "TCP 10.A(2)"
+        )
+
+
 def the_count_is_not_due_next(state: State) -> None:
     """The round that is about to be inferred would be the one in which the stub is counted."""
     if stub.reached_by_next(state):

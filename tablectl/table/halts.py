@@ -56,7 +56,7 @@ def overdue(step: Step) -> None:
         return
     silent = [d.id for d in step.state.devices_of("progressive") if not d.locked]
     if step.state.lock_attempts < step.setup.lock_attempts:
-        send_lock(step)
+        send_lock(step, again=True)
         what = f"lock sent again ({step.state.lock_attempts})"
         for device in silent:
             data = {"device": device, "kind": "progressive", "what": what}

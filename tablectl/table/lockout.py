@@ -6,19 +6,23 @@ permits, and only when nothing speaks against it.
 
 from tablectl.table import method
 from tablectl.table.phases import LOCK, ROUND
+from tablectl.table.state import Device, State
 from tablectl.table.step import Step
 
 _MS = 1_000_000
 
 
-def send_lock(step: Step) -> None:
-    """Order every wagering device to lock; a table without any is locked at once.
+def send_lock(step: Step, *, again: bool = False) -> None:
+    """Order every wagering device to lock; a table without any is locked at once. `again`: only
+    those that have not acknowledged it.
 
     A device that is away locks itself and has an alarm of its own: it is waited for only where a
     round waits too.
     """
     devices = step.state.devices_of("progressive")
     for device in devices:
+        if again and device.locked:
+            continue
         step.update_device(device.id, locked=False, permitted=False)
         step.command(device.id, "lock", restrictive=True)
     waits = step.state.phase == "locking" or any(d.health == "online" for d in devices)
@@ -49,6 +53,31 @@ def lock_acknowledged(step: Step) -> None:
                 {"round": step.round.number, "devices": names},
                 "TCP 2.C(2)", "TCP 10.A(2)",
             )  # fmt: skip
+
+
+def lock_again(step: Step, device_id: str) -> None:
+    """A wagering device in doubt: in doubt it is locked (TCP 2.C(2)).
+
+    While bets are open it alone, and it is opened again once it has said so. Elsewhere all of
+    them, and no further card leaves before each has acknowledged it anew.
+    """
+    if step.state.lock == "unlocked":
+        step.update_device(device_id, locked=False, permitted=False, opening=False)
+        step.command(device_id, "lock", restrictive=True)
+    else:
+        send_lock(step)
+        hold(step)
+
+
+def takes_wagers(state: State, device: Device) -> bool:
+    """Wagers count only while the table has the device open, in betting, before any lock."""
+    return (
+        state.phase == "betting"
+        and state.lock == "unlocked"
+        and device.health == "online"
+        and device.permitted
+        and not device.locked
+    )
 
 
 def restrict_all(step: Step) -> None:

@@ -132,7 +132,8 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         ),
         *rows("count_stub", f"preparing {after_deal}", SAME, "TCP 8.F", "TCP 9.D", "TCP 10.C",
               guards=(g.a_stub_can_be_counted,)),
-        *rows("count_stub", "locked dealing", after_deal, "TCP 8.F", "TCP 9.D", guards=seen),
+        *rows("count_stub", "locked dealing", after_deal, "TCP 8.F", "TCP 9.D",
+              guards=(g.dealt_behind_the_lock,)),
         *rows("judge_stub", after_deal, SAME, "TCP 8.H", "TCP 9.F", "TCP 10.E",
               guards=(g.a_stub_awaits_judgement,)),
         # ── completing the round (chapter 11) ──
@@ -145,7 +146,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         ),
         *rows(
             "reveal_dealer", "locked dealing", "settling", "TCP 11.D", "TCP 11.D(2)",
-            guards=(g.dealt_unseen, g.nobody_decides, g.the_count_is_not_due_next),
+            guards=(g.dealt_behind_the_lock, g.nobody_decides, g.the_count_is_not_due_next),
         ),
         *rows("enter_card", "settling", SAME, HOUSE, guards=(g.a_card_awaits_entry,)),
         *rows("confirm_payment", "settling", SAME, "TCP 11.D(3)",
@@ -241,11 +242,11 @@ POKER: Final = _three_card(
     ),
     *rows(
         "play", "locked dealing", "deciding", "TCP 11.B",
-        guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
+        guards=(g.dealt_behind_the_lock, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
     *rows(
         "fold", "locked dealing", "deciding", "TCP 11.B", "TCP 11.C",
-        guards=(g.dealt_unseen, g.somebody_is_asked, g.the_count_is_not_due_next),
+        guards=(g.dealt_behind_the_lock, g.somebody_is_asked, g.the_count_is_not_due_next),
     ),
 )  # fmt: skip
 BACCARAT: Final = _three_card(

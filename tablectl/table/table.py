@@ -29,6 +29,7 @@ from tablectl.table.inputs import (
     Notice,
     Restart,
     Segment,
+    Stamp,
     Tick,
     Unsealed,
 )
@@ -46,6 +47,9 @@ CORE_VERSION: Final = 2
 _MIXED: Final = (
     "Training and real play never share a journal: start with the data folder of the right one."
 )
+# Ten reports, after which a reading shoe's numbers are the same again, take a dealer longer: they
+# cannot all lie within one round.
+_MARK_LASTS_NS: Final = 15_000_000_000
 _REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
 
 
@@ -173,8 +177,10 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     possible = allowed(state)
     cited, _ = split_basis(cite(state, refused.clauses))
     refusal = Refusal(refused.why, cited, possible, refused.malformed, refused.role)
+    round_ = {"round": state.round.number if state.round else None}
     if not isinstance(input_, Action):
-        working.emit("action.refused", {"action": _what(input_), "why": refused.why})
+        nobody = {"action": _what(input_), "actor": None, "role": None, "why": refused.why}
+        working.emit("action.refused", {**nobody, "allowed": list(possible), "count": 1, **round_})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
     spec = spec_of(state, input_.action)
     named = input_.action if spec else quoted(input_.action)
@@ -186,7 +192,7 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
         "why": refused.why,
         "allowed": list(possible),
         "count": input_.count,
-        "round": state.round.number if state.round else None,
+        **round_,
     }
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
@@ -260,7 +266,7 @@ def _restart(working: Step, start: Restart) -> None:
     elif not mixed:  # else neither becomes the other: what it is set up with stays
         working.update(next_setup=start.setup, next_setup_digest=start.setup_digest)
     working.update(
-        devices=tuple(_silent(device) for device in working.state.devices),
+        devices=tuple(_silent(device, start.at) for device in working.state.devices),
         clock_confirmed=start.clock_synchronised,
         lock_attempts=0,
     )
@@ -301,8 +307,17 @@ def _mixes_training(working: Step, setup: Setup) -> bool:
     return False
 
 
-def _silent(device: Device) -> Device:
-    """What a device told before a start counts no more; a sign on it stays (TCP 13.H)."""
+def _silent(device: Device, at: Stamp) -> Device:
+    """What a device told before a start counts no more; a sign on it stays (TCP 13.H).
+
+    Its mark counts for a moment: in a longer absence its numbers could have gone round unheard.
+    That it restarted meanwhile is no news: the power was out for both.
+    """
+    if device.known is not None:
+        device = replace(device, known=replace(device.known, boot=""))
+    mark = device.mark
+    if mark and (mark.boot != at.boot or at.mono_ns - mark.mono_ns > _MARK_LASTS_NS):
+        device = replace(device, mark=None)
     if device.health == service.OUT:
         return replace(device, behind="unknown")
     return replace(device, health="unknown")
@@ -336,14 +351,15 @@ def _apply_setup(working: Step, setup: Setup, digest: str) -> None:
             "game": rules.game,
             "simulated": setup.simulated,
             "training": setup.training,
-            "meters": {m.name: _terms(m) for m in setup.meters},
+            "meters": {m.name: _terms(setup, m) for m in setup.meters},
         }
         working.emit("config.loaded", data)
 
 
-def _terms(meter: MeterSetup) -> dict[str, object]:
+def _terms(setup: Setup, meter: MeterSetup) -> dict[str, object]:
     """A meter's terms as its event tells them; a maximum only where there is one."""
     terms: dict[str, object] = {"reset": meter.reset, "rate": meter.rate}
+    terms["wager"] = progressive.wager_of(setup, meter.name)
     return {**terms, "maximum": meter.maximum} if meter.maximum else terms
 
 

@@ -81,6 +81,19 @@ def test_a_restriction_withdraws_a_permission_to_the_same_device_that_still_wait
     slow.close()
 
 
+def test_a_restriction_overtakes_no_lamp(slow: Bench) -> None:
+    """TCP 2.C(1): a chip accepted in the moment before the lock stands, and its light shows it."""
+    GATE.clear()
+    slow.act("unlock")
+    slow.act("lamp")
+    slow.act("lock")
+    GATE.set()
+    slow.settle()
+    assert [command.name for command in slow.sent] == ["lock", "lamp"]
+    assert [command.name for command in slow.withdrawn] == ["unlock"]
+    slow.close()
+
+
 def test_on_change_pokes_from_the_writers_thread(data: Path) -> None:
     poked = threading.Event()
     threads = []

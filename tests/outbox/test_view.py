@@ -26,7 +26,7 @@ TOPICS = Topics("harbor", "tcp-12")
 
 
 def seen(pit: Pit) -> dict[str, Any]:
-    shown = snapshot(pit.state, unconfirmed=3)
+    shown: Any = snapshot(pit.state, unconfirmed=3)
     assert json.loads(canonical(shown)) == shown, "it is JSON, and has no number but integers"
     return shown
 
@@ -138,7 +138,8 @@ def test_meters_and_devices() -> None:
     made, _ = payloads.retained(TOPICS, state, facts, unconfirmed=0)
     root = TOPICS.root
     assert json.loads(made[f"{root}meter/main"]) == {
-        "cents": 123_456, "reset": 100_000, "rate": "0.2"
+        "cents": 123_456, "reset": 100_000, "rate": "0.2", "hits": 0,
+        "wagered": 0, "awarded": 0, "hand_paid": 0, "keeper": "table",
     }  # fmt: skip
     assert json.loads(made[f"{root}device/shoe"]) == {
         "kind": "shoe",
