@@ -123,7 +123,7 @@ def test_a_table_followed_by_its_cards_needs_no_people_and_no_meters(tmp_path: P
     file = tmp_path / "table.toml"
     royal = midi(royal_9='"A"', royal_9_reading='"printed_per_seat"')
     bonus = (
-        'devices.b.kind = "progressive"\ndevices.b.driver = "tablelink"\ndevices.b.url = "loop:"'
+        'devices.b.kind = "progressive"\ndevices.b.driver = "tablelink"\ndevices.b.url = "/dev/ttyUSB0"'
     )
     file.write_text(f"{royal}{bonus}\n")
     assert not config.read(file).faults
