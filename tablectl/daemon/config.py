@@ -127,7 +127,9 @@ def to_setup(config: Config) -> Setup:
             for name, meter in sorted(config.meters.items())
         ),
         devices=tuple(
-            DeviceSetup(name, device.kind, device.read_only and device.kind == "shoe")
+            DeviceSetup(
+                name, device.kind, device.read_only and device.kind == "shoe", _pins(device)
+            )
             for name, device in sorted(config.devices.items())
         ),
         limits=tuple(
@@ -149,6 +151,13 @@ def to_setup(config: Config) -> Setup:
         if device.kind == "progressive"
     ]
     return replace(setup, lock_ack_ms=max(lock_ms, default=setup.lock_ack_ms))
+
+
+def _pins(device: DeviceSection) -> tuple[tuple[str, str], ...]:
+    """What a device is held to, in one list: `CardRec = 4.0.018`, or at least that."""
+    exact = {f"version {name}": f"= {version}" for name, version in device.versions.items()}
+    least = {f"least {name}": f">= {version}" for name, version in device.minimum_versions.items()}
+    return tuple(sorted({**device.identity, **exact, **least}.items()))
 
 
 def digest(config: Config) -> str:

@@ -10,6 +10,7 @@ from tablectl.daemon.source import dotted
 from tablectl.games.rules import Fault
 from tablectl.hal import options, registry
 from tablectl.hal.errors import DriverError, UnknownDriver
+from tablectl.hal.identity import PINS
 from tablectl.hal.kinds import KINDS
 
 
@@ -31,7 +32,10 @@ def faults(devices: Mapping[str, DeviceSection]) -> Iterator[Fault]:
             yield Fault(f"{key}.driver", f"a driver of a {device.kind}, not of {drives}", None)
         if family.speaks == "never" and _said(device) and not device.read_only:
             yield Fault(f"{key}.read_only", "true: this driver has no commands", None)
-        for pin in ("identity", "minimum_versions") if family.anonymous else ():
+        for pin in device.identity.keys() - set(PINS):
+            expected = f"one of {', '.join(PINS)}: no device tells anything else of itself"
+            yield Fault(dotted("devices", name, "identity", pin), expected, None)
+        for pin in ("identity", "versions", "minimum_versions") if family.anonymous else ():
             if getattr(device, pin):
                 yield Fault(f"{key}.{pin}", "nothing: this device never says who it is", None)
         if device.key_file is not None and not family.proves:

@@ -41,6 +41,8 @@ _TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
 
+_BADGES_QUICK: Final = 50  # argon2 takes about a tenth of a second each
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -255,6 +257,8 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     if rules is not None:
         yield from () if watched else _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
+        if device.kind == "badge_reader":
+            yield from _badges(f"devices.{name}", parts.people)
         if device.kind != "progressive":
             continue
         if rules is not None and not rules.metered_wagers:
@@ -269,6 +273,16 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     if table is not None and (table.simulated or table.training):
         word = "simulated" if table.simulated else "training"
         yield Warned(f"table.{word}", "the journal will say so: this is no table for real wagers")
+
+
+def _badges(key: str, people: Mapping[str, PersonSection]) -> Iterator[Warned]:
+    """A badge names nobody: it is tried on each, the first time that it is read after a start."""
+    badges = sum(person.badge_hash is not None for person in people.values())
+    if not badges:
+        yield Warned(key, "nobody has a badge_hash: no badge lets anybody in")
+    elif badges > _BADGES_QUICK:
+        what = f"{badges} badges: one that is read for the first time may take many seconds"
+        yield Warned(key, what)
 
 
 def _unlimited(rules: GameRules, limits: Mapping[str, LimitSection]) -> Iterator[Warned]:

@@ -7,7 +7,7 @@ the game, is judged in fitness.py; nothing here opens a file.
 import re
 from decimal import Decimal
 from ipaddress import ip_address
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -240,7 +240,7 @@ class MeterSection(Section):
 class DeviceSection(Section):
     """`[devices.ID]`: a device, where it is, and what is pinned about it."""
 
-    kind: DeviceKind = _key("one of shuffler, shoe, progressive, button, indicator")
+    kind: DeviceKind = _key(f"one of {', '.join(get_args(DeviceKind))}")
     driver: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")] = _key(
         "a driver's name: lower-case letters, digits and _"
     )
@@ -249,6 +249,7 @@ class DeviceSection(Section):
     )
     read_only: bool = _key("true or false", default=False)
     identity: Pinned = _key("a table of at most 16 texts, as the device tells them", default={})
+    versions: Pinned = _key("a table of at most 16 versions, as texts", default={})
     minimum_versions: Pinned = _key("a table of at most 16 versions, as texts", default={})
     silence_ms: int | None = _key(
         "milliseconds, an integer from 100 to 600000", default=None, ge=100, le=600_000

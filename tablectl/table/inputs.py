@@ -154,6 +154,21 @@ class Notice:
     kind: Literal["notice"] = "notice"
 
 
+@dataclass(frozen=True, slots=True)
+class Unsealed:
+    """Somebody, proved at the edge, is to see sealed cards of a device; or sees them no longer."""
+
+    at: Stamp
+    device: str
+    actor: str
+    roles: tuple[str, ...]
+    method: str = "pin"
+    over: bool = False
+    shown: int = 0  # how many values, once it is over
+    kind: Literal["unsealed"] = "unsealed"
+
+
 Input = (
     Restart | Action | DeviceEvent | Drawn | Tick | Checkpoint | Segment | JournalFailed | Notice
-)
+    | Unsealed
+)  # fmt: skip

@@ -153,8 +153,21 @@ class Deck:
     change_soon: bool = False  # told that the clock runs out
     overdue: bool = False  # the clock has run out: no new round with it
     recuts: int = 0
+    compartment: int = 0  # of a shuffler with two, while it is in it; else it means nothing
     rounds_since_count: int = 0  # rounds dealt from it since its last proof of 52
     table_rounds: int = 0  # rounds dealt at the table since then, from any deck
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Who a device said it is, when it was online last."""
+
+    serial: str = ""
+    model: str = ""
+    path: str = ""  # the USB plug that it is behind
+    game_mode: str = ""
+    boot: str = ""  # changes when it restarts; empty where a change would mean nothing
+    versions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +196,7 @@ class Device:
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
     accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed
     lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
+    known: Known | None = None
     mark: Mark | None = None  # where the next process begins to listen, if it begins at once
 
 
@@ -313,7 +327,8 @@ class State:
     @property
     def untold(self) -> tuple[str, ...]:
         """The devices that matter to a round and have not told their state since the start."""
-        return tuple(d.id for d in self.devices if d.health == "unknown" and d.kind != "indicator")
+        beside = ("indicator", "badge_reader")
+        return tuple(d.id for d in self.devices if d.health == "unknown" and d.kind not in beside)
 
     def meter(self, name: str) -> MeterState | None:
         """The meter of that name, if the table has it."""

@@ -7,7 +7,17 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, must_hit, progressive, service, signs
+from tablectl.table import (
+    deck_clock,
+    devices,
+    halts,
+    idle,
+    must_hit,
+    progressive,
+    service,
+    signs,
+    unsealing,
+)
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -21,6 +31,7 @@ from tablectl.table.inputs import (
     Segment,
     Stamp,
     Tick,
+    Unsealed,
 )
 from tablectl.table.invariants import Made, violations
 from tablectl.table.lockout import give_leave, restrict_all
@@ -134,6 +145,18 @@ def _take(working: Step, input_: Input) -> None:
             idle.look(working)
         case Restart():
             _restart(working, input_)
+        case Notice():
+            _notice(working, input_)
+        case _:
+            _about_the_journal(working, input_)
+    if input_.kind in ("action", "device") and working.state.round is None:
+        _apply_next_setup(working)
+
+
+def _about_the_journal(
+    working: Step, input_: Checkpoint | Segment | Unsealed | JournalFailed
+) -> None:
+    match input_:
         case Checkpoint():
             data = {"sequence": input_.sequence, "hash": input_.hash, "key": input_.key}
             working.emit(
@@ -142,12 +165,10 @@ def _take(working: Step, input_: Input) -> None:
         case Segment():
             data = {"previous": input_.previous, "sequence": input_.sequence}
             working.emit("journal.segment", {**data, "hash": input_.hash, "state": input_.state})
-        case Notice():
-            _notice(working, input_)
+        case Unsealed():
+            unsealing.take(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
-    if input_.kind in ("action", "device") and working.state.round is None:
-        _apply_next_setup(working)
 
 
 def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
@@ -290,7 +311,10 @@ def _silent(device: Device, at: Stamp) -> Device:
     """What a device told before a start counts no more; a sign on it stays (TCP 13.H).
 
     Its mark counts for a moment: in a longer absence its numbers could have gone round unheard.
+    That it restarted meanwhile is no news: the power was out for both.
     """
+    if device.known is not None:
+        device = replace(device, known=replace(device.known, boot=""))
     mark = device.mark
     if mark and (mark.boot != at.boot or at.mono_ns - mark.mono_ns > _MARK_LASTS_NS):
         device = replace(device, mark=None)

@@ -18,11 +18,13 @@ EVERY: dict[str, Any] = {**USB_PEERS} if HANDS else {**WIRED, **SIMULATED, **BOA
 def play(request, tmp_path):
     """Play a scenario: `play("shoe", scenario)`, where `scenario` is an async function of a rig.
 
-    `needs`: a word of the peer without which the promise cannot be asked of it.
+    `needs`: a word of the peer without which the promise cannot be asked of it. A kind of ""
+    is the peer's first.
     """
     peer_class = EVERY[request.param]
 
     def run(kind, scenario, *, needs="", **plan):
+        kind = kind or min(peer_class.kinds)
         if kind not in peer_class.kinds:
             pytest.skip(f"{request.param} has no {kind}")
         if needs and not getattr(peer_class, needs, None):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drivers.tablelink.driver import TableLink
-from drivers.tablelink.words import wire_boot
+from drivers.tablelink.words import order, wire_boot
 from tablectl.hal.errors import CommandRefused
 from tablectl.hal.kinds import (
     Card,
@@ -18,8 +18,10 @@ from tablectl.hal.kinds import (
     Ended,
     Identity,
     Reading,
+    Token,
     check_reading,
 )
+from tests.contract.device import ONE_BY_ONE
 from tests.drivers.vectors import vectors
 from tests.drivers.wire import MS, EveryFifthLost, Faults, Wire, nothing, perfect
 
@@ -68,11 +70,19 @@ def test_the_proofs_are_those_of_the_page():
     for answer, key in (("WELCOME", bytes(range(32))), ("WELCOME_PROOF", bytes(32))):
         [end] = session(replace(SHOE, key=key)).receive(VECTORS[answer], MS)
         assert isinstance(end, Ended)
-        assert end.refused
+        assert end.refused == "proof"
         assert "key" in end.what
 
 
-READINGS = {
+def test_the_game_mode_is_told_with_the_identity():
+    made = session(replace(SHOE, kind="shuffler"))
+    [who] = made.receive(VECTORS["WELCOME_MODE"], MS)
+    assert isinstance(who, Identity)
+    assert (who.kind, who.game_mode) == ("shuffler", "Three Card Baccarat")
+    assert who.capabilities == {"counts_cards", "two_decks", "recognises_cards"}
+
+
+READINGS: dict[str, Reading | None] = {
     "EVENT_FAULT": Reading("fault", {"what": "cover open (rear cover)"}),
     "EVENT_CLEARED": Reading("cleared"),
     "EVENT_JAM": Reading("jam", {"age_ms": 1200}),
@@ -85,19 +95,40 @@ READINGS = {
     "EVENT_LOCKED": Reading("locked"),
     "EVENT_UNLOCKED": Reading("unlocked"),
     "EVENT_PRESSED": Reading("pressed", {"button": 1}),
+    "EVENT_MODE": None,  # an identity, told apart below
+    "EVENT_SHUFFLE_DONE_RECOGNISED": Reading(
+        "shuffle_done", {"compartment": 2, "count": 52, "distinct": 51}
+    ),
+    "EVENT_CARD": Reading("card", {"place": "seat/3/1", "mode": "game"}, (Card("TD"),)),
+    "EVENT_CARD_UNREADABLE": Reading("card", {"place": "dealer/2", "mode": "game"}, (None,)),
+    "EVENT_CARD_OUTSIDE": Reading("card", {"mode": "outside"}, (Card("KS"),)),
+    "EVENT_COVER_CARD": Reading("cover_card"),
+    "EVENT_STANDBY": Reading("standby"),
+    "EVENT_STARTED": Reading("started"),
+    "EVENT_RESULT": Reading("result", {"winner": "tie", "player_pair": False, "banker_pair": True}),
+    "EVENT_RELEASED": Reading("released"),
+    "EVENT_ACCEPTED": Reading("accepted", {"seat": 5, "wager": "progressive", "cents": 500}),
+    "EVENT_WITHDRAWN": Reading("withdrawn", {"seat": 5, "wager": "progressive"}),
+    "EVENT_LATE": Reading("late", {"seat": 5, "wager": "progressive"}),
+    "EVENT_BADGE": Reading("badge", {"token": Token("0004712938")}),
 }
+KIND_OF = {
+    "shuffle": "shuffler", "locked": "progressive", "unlock": "progressive",
+    "accept": "progressive", "withdr": "progressive", "late": "progressive", "pressed": "button",
+    "badge": "badge_reader",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", READINGS)
+@pytest.mark.parametrize("name", [name for name in READINGS if READINGS[name]])
 def test_a_report_becomes_a_reading_once(name):
     it = ready()
     it._memory.event = VECTORS_NUMBER[name] - 1
     assert it.receive(VECTORS[name], MS) == [READINGS[name]]
     assert it.receive(VECTORS[name], MS) == []
-    kinds = {"shuffle": "shuffler", "locked": "progressive", "unlock": "progressive"}
-    kind = next((v for k, v in kinds.items() if READINGS[name].name.startswith(k)), "shoe")
-    kind = "button" if READINGS[name].name == "pressed" else kind
-    assert check_reading(kind, READINGS[name]) is None
+    reading = READINGS[name]
+    assert reading is not None
+    kind = next((v for k, v in KIND_OF.items() if reading.name.startswith(k)), "shoe")
+    assert check_reading(kind, reading) is None
 
 
 VECTORS_NUMBER = {name: number for number, name in enumerate(READINGS, 9)}
@@ -111,11 +142,58 @@ def test_the_acknowledgement_is_the_one_of_the_page():
     assert acked[5:9] == VECTORS["ACK"][5:9]  # the number; seq differs from the vector's
 
 
+def test_another_game_mode_is_told_as_the_identity_anew():
+    it = ready()
+    it._memory.event = VECTORS_NUMBER["EVENT_MODE"] - 1
+    [who] = it.receive(VECTORS["EVENT_MODE"], MS)
+    assert isinstance(who, Identity)
+    assert (who.serial, who.game_mode) == ("SH-000117", "Three Card Poker")
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("COMMAND_RELEASE", Command("it", "release", False, "x", 47)),
+        (
+            "COMMAND_LAMP",
+            Command("it", "lamp", False, "x", 48, {"seat": 5, "wager": "progressive", "on": True}),
+        ),
+        ("COMMAND_SHOW", Command("it", "show", False, "x", 49, {"sign": "open"})),
+    ],
+)
+def test_an_order_is_the_one_of_the_page(name, command):
+    frame = vectors()[name][0]
+    made = order(command)
+    assert made.to_bytes()[8:] == frame[4:-4][8:]  # the boot is a hash here
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("lamp", {"seat": 0, "wager": "progressive", "on": True}),
+        ("lamp", {"seat": 256, "wager": "progressive", "on": True}),
+        ("lamp", {"seat": 1, "wager": "", "on": True}),
+        ("lamp", {"seat": 1, "wager": "w" * 25, "on": True}),
+        ("lamp", {"seat": 1, "wager": "größe", "on": True}),
+        ("show", {"sign": "disco"}),
+        ("show", {}),
+    ],
+)
+def test_an_order_that_no_device_can_take_is_refused(name, args):
+    with pytest.raises(CommandRefused):
+        order(Command("it", name, False, "b", 1, args))
+
+
 # ── a good line ────────────────────────────────────────────────────────────
-@pytest.mark.parametrize("kind", ["shuffler", "shoe", "progressive", "button"])
+@pytest.mark.parametrize(
+    "kind", ["shuffler", "shoe", "progressive", "button", "indicator", "badge_reader"]
+)
 def test_online_tells_the_state(kind):
     wire = Wire(kind).connect().run(100)
-    told: dict[str, Any] = {"shoe": {"dispensed": 0}, "progressive": {"locked": True}}
+    told: dict[str, Any] = {
+        "shoe": {"dispensed": 0},
+        "progressive": {"locked": True, "accepts": True},
+    }
     assert wire.readings == [Reading("online", told.get(kind, {}))]
     assert wire.identity.kind == kind
 
@@ -245,6 +323,226 @@ def test_nothing_is_sent_before_online():
         wire.order("hold")
 
 
+# ── what shows something ───────────────────────────────────────────────────
+def test_a_lamp_survives_a_lock_that_overtakes_it():
+    """The lamp says what was accepted: a lock an instant later must not leave it dark."""
+    wire = Wire("progressive").connect().run(100)
+    wire.order("unlock")
+    wire.run(50)
+    wire.channel = nothing
+    wire.order("lamp", seat=3, wager="progressive", on=True)
+    wire.order("lock")
+    wire.run(20)
+    wire.channel = perfect
+    wire.run(500)
+    assert wire.device.locked
+    assert wire.device.lamps == {3}
+    assert wire.names() == ["online", "unlocked", "locked"]
+
+
+def test_of_many_lamps_none_is_lost_and_the_newest_word_counts():
+    wire = Wire("progressive").connect().run(100)
+    for on in (True, False, True):
+        for seat in range(1, 8):
+            wire.order("lamp", seat=seat, wager="progressive", on=on and seat != 4)
+    wire.run(1000)
+    assert wire.device.lamps == {1, 2, 3, 5, 6, 7}
+    assert wire.counters.commands_dropped == 13  # overtaken before they could leave
+    assert wire.names() == ["online"]
+
+
+def test_too_many_lamps_at_once_are_refused():
+    wire = Wire("progressive").connect().run(100)
+    wire.channel = nothing
+    for seat in range(1, 66):
+        wire.order("lamp", seat=seat, wager="progressive", on=True)
+    with pytest.raises(CommandRefused, match="64 lamps wait"):
+        wire.order("lamp", seat=66, wager="progressive", on=True)
+    assert len(wire.session.unanswered()) == 65
+
+
+def test_a_late_copy_of_an_old_sign_changes_nothing():
+    wire = Wire("indicator").connect().run(100)
+    kept: list[bytes] = []
+
+    def keeps_the_first(frame):
+        if not kept and frame[1:2] == b"\x30":
+            kept.append(frame)
+            return []
+        return [frame]
+
+    wire.channel = keeps_the_first
+    wire.order("show", sign="open")
+    wire.run(150)  # its second copy arrived
+    wire.order("show", sign="halted")
+    wire.run(50)
+    assert wire.device.sign == 5
+    wire.device.feed(kept[0], wire.now)
+    wire.run(50)
+    assert wire.device.sign == 5
+    assert wire.names() == ["online"]
+
+
+def test_a_lamp_that_is_not_there_is_a_fault():
+    wire = Wire("progressive").connect().run(100)
+    wire.order("lamp", seat=9, wager="progressive", on=True)
+    wire.run(50)
+    what = "it refused to lamp: it does not know that order"
+    assert wire.readings[-1] == Reading("fault", {"what": what})
+
+
+def test_signs_and_lamps_are_dark_after_a_new_start():
+    for kind, order_ in (
+        ("indicator", {"name": "show", "sign": "open"}),
+        ("progressive", {"name": "lamp", "seat": 2, "wager": "progressive", "on": True}),
+    ):
+        wire = Wire(kind).connect().run(100)
+        wire.order(**order_)
+        wire.run(50)
+        assert wire.device.sign or wire.device.lamps
+        wire.cut()
+        wire.run(100)
+        assert wire.device.sign or wire.device.lamps, "the device does not know yet"
+        wire.connect().run(100)
+        assert not wire.device.sign
+        assert not wire.device.lamps
+
+
+# ── wagers seat by seat ────────────────────────────────────────────────────
+def test_chips_are_told_by_what_the_lock_is():
+    wire = Wire("progressive").connect().run(100)
+    wire.device.chip(2)
+    wire.run(50)
+    wire.order("unlock")
+    wire.run(50)
+    wire.device.chip(5)
+    wire.device.chip(5)
+    wire.run(800)
+    wire.order("lock")
+    wire.run(50)
+    wire.device.chip(2)  # the dealer collects
+    wire.run(50)
+    at = {"wager": "progressive"}
+    assert wire.readings[1:] == [
+        Reading("late", {"seat": 2, **at}),
+        Reading("unlocked"),
+        Reading("accepted", {"seat": 2, **at, "cents": 500}),
+        Reading("accepted", {"seat": 5, **at, "cents": 500}),
+        Reading("withdrawn", {"seat": 5, **at}),
+        Reading("locked"),
+    ]
+
+
+# ── cards one by one ───────────────────────────────────────────────────────
+def drawing(**more):
+    wire = Wire("shoe", capabilities=ONE_BY_ONE, **more).connect().run(100)
+    wire.order("release")
+    return wire.run(50)
+
+
+def test_cards_are_told_one_by_one_with_their_places():
+    wire = drawing()
+    for hand, position, card in ((3, 1, 0x16), (0xE0, 2, 0x00), (0, 0, 0xFF), (9, 9, 0x33)):
+        assert wire.device.draw(hand, position, card)
+        wire.run(50)
+    assert wire.readings == [
+        Reading("online"),
+        Reading("released"),
+        Reading("card", {"place": "seat/3/1", "mode": "game"}, (Card("TD"),)),
+        Reading("card", {"place": "dealer/2", "mode": "game"}, (Card("AC"),)),
+        Reading("card", {"mode": "game"}, (None,)),
+        Reading("card", {"mode": "game"}, (Card("KS"),)),  # no hand has a ninth card
+    ]
+    assert all(check_reading("shoe", reading) is None for reading in wire.readings)
+    wire.order("hold")
+    wire.run(50)
+    assert not wire.device.draw(3, 1, 0)
+    assert wire.names()[-1] == "held"
+
+
+def test_a_mode_that_is_not_known_is_no_game():
+    wire = drawing()
+    wire.device.draw(3, 1, 0, mode=7)
+    wire.run(50)
+    assert wire.readings[-1].args["mode"] == "outside"
+
+
+def test_a_card_that_left_untold_is_a_gap_before_the_next_one():
+    wire = drawing()
+    wire.device.draw(1, 1, 0)
+    wire.run(50)
+    wire.device.dispensed += 2
+    wire.device.draw(2, 1, 1)
+    wire.run(50)
+    assert wire.names() == ["online", "released", "card", "gap", "card"]
+    assert wire.readings[3].args == {"what": "2 cards left it untold: cards may be missing"}
+
+
+def test_cards_that_were_drawn_while_the_link_was_away_are_told_or_missed():
+    wire = drawing()
+    wire.device.draw(1, 1, 0)
+    wire.run(50)
+    wire.cut()
+    wire.device.draw(2, 1, 1)
+    wire.connect().run(100)
+    assert wire.names() == ["online", "released", "card", "card", "online"]
+    wire.order("release")
+    wire.run(50)
+    for drawn in range(20):  # 16 are kept
+        wire.device.running = None
+        assert wire.device.draw(1, 1, drawn)
+    wire.connect().run(3000)
+    gap = wire.names().index("gap")
+    assert wire.names()[gap - 1 : gap + 1] == ["online", "gap"]
+    assert wire.readings[gap].args == {"what": "4 of its reports were lost"}
+    assert wire.names().count("gap") == 1
+
+
+@pytest.mark.parametrize(("keeps", "told"), [(True, 0), (False, 1)])
+def test_a_shoe_that_lost_its_power_may_have_lost_cards(keeps, told):
+    wire = drawing()
+    wire.device.draw(1, 1, 0)
+    wire.run(50)
+    wire.device.boot()
+    if not keeps:
+        wire.device.dispensed = 0xFFFF
+    wire.run(50).connect().run(100)
+    assert wire.names().count("gap") == told
+    if told:
+        assert wire.readings[-1] == Reading("gap", {"what": "it counts anew: cards may be missing"})
+
+
+def test_a_shoe_that_was_loaded_anew_counts_from_nought():
+    wire = drawing()
+    wire.device.draw(1, 1, 0)
+    wire.device.dispensed = 0
+    wire.device.report(0x25)
+    wire.device.draw(1, 1, 5)
+    wire.run(1000)
+    assert wire.names() == ["online", "released", "card", "started", "card"]
+
+
+# ── badges ─────────────────────────────────────────────────────────────────
+def test_a_badge_that_was_shown_long_ago_is_nobody_s():
+    wire = Wire("badge_reader").connect().run(100)
+    for number, age in ((b"4711", 0), (b"0815", 4200), (b"0816", 5200)):
+        wire.device.event += 1
+        wire.device.kept.append([wire.device.event, wire.now - age, 0x60, number, 0, None])
+        wire.run(50)
+    told = [reading.args for reading in wire.readings[1:]]
+    assert [args["token"] for args in told] == [Token("4711"), Token("0815")]
+    assert told[1]["age_ms"] >= 4200
+    assert wire.device.kept == [], "and it is acknowledged all the same"
+
+
+def test_no_badge_is_in_any_representation():
+    wire = Wire("badge_reader").connect().run(100)
+    wire.device.badge("4711-0815")
+    wire.run(50)
+    assert "4711" not in repr(wire.readings)
+    assert "0815" not in repr(vars(wire.session))
+
+
 # ── bad lines ──────────────────────────────────────────────────────────────
 LINES = {
     "every fifth lost": lambda _seed: EveryFifthLost(),
@@ -345,7 +643,7 @@ def test_silence_ends_it_and_the_device_restricts_itself():
     wire.connect().run(100)
     assert wire.names() == ["online", "unlocked", "locked", "online"]
     assert wire.readings[-1].args == {
-        "locked": True, "executed": {"boot": wire_boot("boot-1").hex(), "n": 1},
+        "locked": True, "accepts": True, "executed": {"boot": wire_boot("boot-1").hex(), "n": 1},
     }  # fmt: skip
 
 
@@ -429,7 +727,7 @@ def test_a_device_with_a_key_refuses_a_host_without(key):
     wire = Wire("shoe", plan=plan, key=bytes(range(32))).connect().run(100)
     if key is None:
         assert wire.ended == Ended(
-            "it refuses this host's proof: check the key on both sides", refused=True
+            "it refuses this host's proof: check the key on both sides", refused="proof"
         )
     else:
         assert wire.names() == ["online"]
