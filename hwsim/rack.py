@@ -19,7 +19,7 @@ from hwsim.angel_eye.wire import AngelEyeWire
 from hwsim.baccarat import BaccaratShoe
 from hwsim.bee_tek.wire import BeeTekWire
 from hwsim.devices import Button, Device, Progressive, Shoe, Shuffler
-from hwsim.faults import AT_ONCE, KINDS, BadFault, Fault, FaultPlan
+from hwsim.faults import AT_ONCE, KINDS, NOT_HERE, BadFault, Fault, FaultPlan
 from hwsim.io_board.board import Board
 from hwsim.io_board.unit import WIRES, BoardUnit
 from hwsim.log import Log
@@ -129,6 +129,9 @@ class Rack:
         dice = self._dice("aim")
         aimed = []
         for fault in faults:
+            if fault.kind in NOT_HERE:
+                whose = NOT_HERE[fault.kind][0]
+                raise BadFault(f"{fault.kind} is {whose} fault: no simulated device makes it")
             fitting = [name for name, kind in kinds.items() if kind in KINDS[fault.kind][0]]
             if fault.device is not None and fault.device not in kinds:
                 raise BadFault(f"{fault.kind}: no device {fault.device!r} stands here")

@@ -33,17 +33,21 @@ class Settler:
 
     def answer(self, text: bytes | str) -> str:
         """The answer to one line, without its newline."""
-        identity = "null"
+        identity = None
         try:
             text = _text(text)
+        except SettleError as error:
+            return self._failure("null", str(error))
+        try:
             given = _parsed(text)
             name = given.get("id")
             identity = str(name) if type(name) is int else json.dumps(name)
             return self._settle(identity, given, text)
         except (SettleError, RulesError) as error:
-            return self._failure(identity, str(error))
+            why = str(error)
         except RecursionError:
-            return self._failure(identity, "the line is nested too deeply: give one plain round")
+            why = "the line is nested too deeply: give one plain round"
+        return self._failure(identity or _named(text), why)
 
     def _failure(self, identity: str, why: str) -> str:
         self.failures += 1
@@ -190,6 +194,15 @@ def _parsed(text: str) -> dict[str, Any]:
     if type(given) is not dict:
         _refuse(f"a round must be an object, not {_kind(given)}: write {{...}}")
     return given
+
+
+def _named(text: str) -> str:
+    """The id of a line that cannot be read, where only its numbers are beyond reading."""
+    try:
+        given = _LENIENT_DECODER.decode(text)
+        return json.dumps(given["id"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return "null"
 
 
 def _keys_kept(given: dict[str, Any]) -> int:
@@ -365,4 +378,9 @@ def _finite(text: str) -> float:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
+_LENIENT_DECODER: Final = json.JSONDecoder(
+    parse_int=lambda digits: int(digits) if len(digits) < 40 else None,
+    parse_float=lambda text: None if float(text) in (float("inf"), float("-inf")) else float(text),
+    parse_constant=lambda _name: None,
+)
 _TELLING_DECODER: Final = json.JSONDecoder(object_pairs_hook=_only_once)

@@ -47,6 +47,10 @@ class AngelEye:
         self._counters = counters
         self._memory = Memory()
 
+    def resume(self, mark: str) -> None:
+        """The last process heard the shoe up to here, a moment ago."""
+        self._memory.resume(mark)
+
     def session(self) -> AngelEyeSession:
         """A new conversation with the same shoe."""
         return AngelEyeSession(self._plan, self._counters, self._memory)

@@ -15,6 +15,7 @@ class TableLink:
     # Indicators, badge readers, two decks and recognising shufflers have their codes set aside.
     kinds: ClassVar[frozenset[str]] = frozenset({"shuffler", "shoe", "progressive", "button"})
     line: ClassVar[Line] = Line(baud=115_200)
+    keeps: ClassVar[bool] = True  # reports, while the host is away
     proves: ClassVar[bool] = True  # with a key: section 7 of its page
 
     def __init__(self, plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> None:

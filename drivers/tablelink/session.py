@@ -250,7 +250,8 @@ class TableLinkSession:
         nonces = self._host_nonce + welcome.device_nonce
         self._session = zlib.crc32(nonces) & 0xFFFF
         self._welcome = welcome
-        memory = self._memory
+        # What START names as known, the device keeps no longer.
+        memory = Memory() if self._plan.peek else self._memory
         start = m.Start(
             welcome.device_nonce, self._beat_ms, self._silence_ms, memory.boot, memory.event
         )
@@ -285,7 +286,7 @@ class TableLinkSession:
         state = self._state
         if self._stage != CATCHING_UP or state is None:
             return []
-        if self._memory.event < state.condition.event:
+        if self._memory.event < state.condition.event and not self._plan.peek:
             return []
         self._stage = READY
         told = [*words.online(self._plan.kind, state), *self._after_online]
@@ -297,18 +298,22 @@ class TableLinkSession:
         return Reading("fault", {"what": f"{count} of its reports were lost"})
 
     def _reported(self, event: m.Event, now_ns: int) -> list[Heard]:
-        if self._stage not in (CATCHING_UP, READY):
+        state = self._state
+        if self._stage not in (CATCHING_UP, READY) or state is None:
             return []  # STATE was lost; START goes again, and then this report does
         heard: list[Heard] = []
         ahead = event.number - self._memory.event
         if ahead <= 0:
             self._counters.frames_repeated += 1
+        elif self._plan.peek and event.number <= state.condition.event:
+            return []  # kept for the host: old news, and not ours
         else:
             if ahead > 1:
                 heard += self._in_time(self._lost(ahead - 1))
             self._memory.event = event.number
             heard += self._taken(event)
-        self._put(m.Ack(event.number), now_ns)
+        if not self._plan.peek:  # else it goes on keeping the report, and soon ends the session
+            self._put(m.Ack(event.number), now_ns)
         return [*heard, *self._settle(), *self._caught_up()]
 
     def _taken(self, event: m.Event) -> list[Heard]:

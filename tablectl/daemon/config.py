@@ -167,7 +167,7 @@ class _Reader:
 
     def __init__(self, file: str, raw: Mapping[str, Any]) -> None:
         self._file = file
-        self._raw = raw
+        self._raw = {**raw, **_with_kinds(raw)}
         self._faults: dict[str, Fault] = {}
 
     def reading(self) -> Reading:
@@ -291,6 +291,20 @@ class _Reader:
             for fault in _shape_faults(place, model, error):
                 self._add(fault)
             return None
+
+
+def _with_kinds(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The devices, each with its kind as far as that is clear without being said."""
+    devices = raw.get("devices")
+    if not isinstance(devices, dict):
+        return {}
+    found = {}
+    for name, entry in devices.items():
+        found[name] = entry
+        if isinstance(entry, dict) and "kind" not in entry:
+            kind = equipment.kind_of(name, entry.get("driver"))
+            found[name] = {**entry, "kind": kind} if kind else entry
+    return {"devices": found}
 
 
 def _mended(raw: Mapping[str, object], error: RulesError) -> GameRules | None:

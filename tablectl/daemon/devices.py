@@ -5,7 +5,7 @@ The salts that seal the cards are drawn here, from the operating system, and now
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -16,7 +16,7 @@ from tablectl.daemon.config import Config
 from tablectl.daemon.named_files import device_keys
 from tablectl.daemon.sections import DeviceSection
 from tablectl.hal.errors import CommandRefused
-from tablectl.hal.kinds import DevicePlan, Reading
+from tablectl.hal.kinds import DevicePlan, Identity, Reading
 from tablectl.hal.supervisor import Status, Supervisor
 from tablectl.table.inputs import DeviceEvent, Input, ReadCard, Stamp
 from tablectl.table.outputs import Command
@@ -38,14 +38,20 @@ class Devices:
         self._tasks: list[asyncio.Task[None]] = []
         keys = device_keys(config)
         self.supervisors = {
-            name: Supervisor(_plan(name, section, keys.get(name)), self._heard)
+            name: Supervisor(plan_of(name, section, keys.get(name)), self._heard)
             for name, section in config.devices.items()
         }
 
-    def start(self, submit: Submit, failed: Callable[[str], None]) -> None:
-        """Open every link; `failed` is told where a supervisor ends by a mistake of ours."""
+    def start(
+        self, submit: Submit, failed: Callable[[str], None], marks: Mapping[str, str]
+    ) -> None:
+        """Open every link; `failed` is told where a supervisor ends by a mistake of ours.
+
+        `marks`: up to where the process before this one heard each device, a moment ago.
+        """
         self._submit = submit
         for name, supervisor in self.supervisors.items():
+            supervisor.resume(marks.get(name, ""))
             task = asyncio.create_task(supervisor.run(), name=f"device {name}")
             task.add_done_callback(partial(self._ended, name, failed))
             self._tasks.append(task)
@@ -77,14 +83,15 @@ class Devices:
         if reading.name != "offline" and not self._welcome(device):
             return
         cards = tuple(_sealed(card) for card in reading.cards)
-        self._submit(lambda at: DeviceEvent(at, device, reading.name, reading.args, cards))
+        args = {**reading.args, "mark": reading.mark} if reading.mark else reading.args
+        self._submit(lambda at: DeviceEvent(at, device, reading.name, args, cards))
 
     def _welcome(self, device: str) -> bool:
         """A simulator is no device for real money: refused unless the table says `simulated`."""
         identity = self.supervisors[device].status.identity
-        if self._simulated or identity is None or not identity.model.startswith(_SIMULATOR):
+        what = None if self._simulated else stranger(identity)
+        if what is None:
             return True
-        what = f"{identity.model} is a simulator, and this table is not simulated"
         assert self._submit is not None
         self._submit(lambda at: DeviceEvent(at, device, "offline", {"what": what}))
         self.supervisors[device].stop()
@@ -96,11 +103,19 @@ class Devices:
             failed(f"the supervisor of {name} failed: {type(error).__name__}")
 
 
+def stranger(identity: Identity | None) -> str | None:
+    """Why a device must not serve at a table that is not simulated; None where it may."""
+    if identity is None or not identity.model.startswith(_SIMULATOR):
+        return None
+    return f"{identity.model} is a simulator, and this table is not simulated"
+
+
 def _sealed(card: Card | None) -> ReadCard:
     return ReadCard(card, os.urandom(_SALT_BYTES).hex())
 
 
-def _plan(name: str, section: DeviceSection, key: bytes | None) -> DevicePlan:
+def plan_of(name: str, section: DeviceSection, key: bytes | None) -> DevicePlan:
+    """What links and drivers need to know of a device."""
     return DevicePlan(
         id=name,
         kind=section.kind,

@@ -10,6 +10,7 @@ from tablectl.daemon.source import dotted
 from tablectl.games.rules import Fault
 from tablectl.hal import options, registry
 from tablectl.hal.errors import DriverError, UnknownDriver
+from tablectl.hal.kinds import KINDS
 
 
 def faults(devices: Mapping[str, DeviceSection]) -> Iterator[Fault]:
@@ -37,6 +38,17 @@ def faults(devices: Mapping[str, DeviceSection]) -> Iterator[Fault]:
             yield Fault(f"{key}.key_file", "nothing: this driver proves nobody's identity", None)
         for option, expected in options.faults(family.options, device.options):
             yield Fault(dotted("devices", name, "options", option), expected, None)
+
+
+def kind_of(name: str, driver: object) -> str | None:
+    """The kind of a device whose section does not say it: what its driver drives, where that is
+    one kind alone; else the device's own name, where that is a kind's."""
+    try:
+        drives = registry.family(str(driver)).kinds
+    except DriverError:
+        drives = frozenset()  # told of the driver, once
+    known = drives or KINDS.keys()
+    return next(iter(drives)) if len(drives) == 1 else name if name in known else None
 
 
 def completed(devices: Mapping[str, DeviceSection]) -> dict[str, DeviceSection]:

@@ -100,7 +100,11 @@ def _meters(parts: Parts) -> Iterator[Fault]:
     if parts.rules is None or parts.raw_meters is None:
         return
     given = {name: _bounded(meter) for name, meter in parts.raw_meters.items()}
-    yield from check_meters(parts.rules, given)
+    # Where no amount is known nothing is paid from a meter, and none need be named.
+    optional = set(parts.rules.meters) - given.keys() if parts.tracking == "cards" else set()
+    for fault in check_meters(parts.rules, given):
+        if fault.key.removeprefix("meters.") not in optional:
+            yield fault
 
 
 def _bounded(meter: Mapping[str, Any]) -> dict[str, Any]:

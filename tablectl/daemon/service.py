@@ -111,7 +111,8 @@ class Service:
             self.post = Post(self.config, desk, self._facts)
             self.post.start()
         desk.listen(self._changed)
-        self.devices.start(desk.submit, self._failed)
+        marks = {d.id: d.mark.text for d in desk.state.devices if d.mark is not None}
+        self.devices.start(desk.submit, self._failed, marks)
         await self._serve()
         if self._notifier.watchdog_s is not None:
             self._tasks.append(asyncio.create_task(self._watchdog(self._notifier.watchdog_s)))

@@ -14,6 +14,7 @@ from hwsim.physical import NotPossible, PhysicalTable
 from tablectl.demo import luck
 from tablectl.demo.client import Api, Reply
 from tablectl.demo.house import HOUSES, Person
+from tablectl.demo.mishaps import Mishaps
 
 State = dict[str, Any]
 BACKS = ("red", "blue")
@@ -53,8 +54,10 @@ class Dealer:
         rng: random.Random,
         pause_s: float,
         game: str = "three_card_poker",
+        mishaps: Mishaps | None = None,
     ) -> None:
         self.house = HOUSES[game]
+        self.mishaps = mishaps or Mishaps()
         self.api = api
         self.table = table
         self.dealer, self.floor = staff
@@ -73,8 +76,7 @@ class Dealer:
 
     async def play(self, rounds: int | None) -> None:
         """Play so many rounds, or until cancelled. Raises Stuck, OSError."""
-        for person in (self.dealer, self.floor):
-            await self.api.sign_on(person)
+        await self._sign_on()
         while rounds is None or self.rounds < rounds:
             state = await self.api.state()
             if state["sequence"] != self._seen:
@@ -85,6 +87,23 @@ class Dealer:
                 await asyncio.sleep(IDLE_S)  # a device takes its time, also at top speed
             await self.turn(state)
             await asyncio.sleep(self.pause_s)
+
+    async def _sign_on(self) -> None:
+        for person in (self.dealer, self.floor):
+            await self.api.sign_on(person)
+
+    async def _goes_wrong(self, state: State) -> bool:
+        """What the plan has for a round with its cards out; True where that was this turn."""
+        struck = self.mishaps.struck(state["round"]["number"])
+        if await self.mishaps.befall(struck):
+            await self._sign_on()  # sessions do not outlive the daemon
+            return True
+        slip = self.mishaps.slip(struck)
+        if slip is None:
+            return False
+        action, args = slip
+        await self._do(self.dealer, action, **args)
+        return True
 
     async def turn(self, state: State) -> None:
         """Do the next thing."""
@@ -194,6 +213,8 @@ class Dealer:
             await self._end_round("clear_round")
 
     async def _deciding(self, state: State) -> None:
+        if await self._goes_wrong(state):
+            return
         prompt = _next_step(state)
         if prompt["role"] == "device":
             await self._wait(state)

@@ -34,6 +34,7 @@ class Reading:
     name: str
     args: Mapping[str, Any] = field(default_factory=dict)
     cards: tuple[Card | None, ...] = field(default=(), repr=False)  # None: could not be read
+    mark: str = ""  # the driver's bookmark: with it the next process goes on behind this report
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class DevicePlan:
     ack_ms: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # the driver family's own
     key: bytes | None = field(default=None, repr=False)
+    peek: bool = False  # a technician looks: what the device keeps for the daemon stays with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,8 @@ class Session(Protocol):
 class Driver(Protocol):
     """One device's driver: made once, gives a fresh session for every link.
 
-    Its class may also say `speaks` and `options`: see registry.py.
+    Its class may also say `speaks` and `options`: see registry.py. One whose readings carry a
+    `mark` has `resume(mark)`, called before its first session where the last one is recent.
     """
 
     kinds: ClassVar[frozenset[str]]

@@ -27,6 +27,7 @@ class Family:
     speaks: Speaks
     anonymous: bool  # its devices never say who they are
     proves: bool  # they can prove it, by a key that both sides have
+    keeps: bool  # they keep what they have to tell while their host is away
     options: Mapping[str, Option]
 
 
@@ -62,7 +63,8 @@ def family(name: str) -> Family:
     kinds: frozenset[str] = getattr(loaded, "kinds", frozenset())
     anonymous: bool = getattr(loaded, "anonymous", False)
     proves: bool = getattr(loaded, "proves", False)
-    return Family(kinds, speaks, anonymous, proves, getattr(loaded, "options", {}))
+    keeps: bool = getattr(loaded, "keeps", False)
+    return Family(kinds, speaks, anonymous, proves, keeps, getattr(loaded, "options", {}))
 
 
 def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Driver:

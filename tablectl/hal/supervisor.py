@@ -130,6 +130,12 @@ class Supervisor:
             await self._back_off()
         self._enter(STOPPED, "stopped")
 
+    def resume(self, mark: str) -> None:
+        """Before `run`: up to where the last process heard this device, a moment ago."""
+        resume = getattr(self._driver, "resume", None)
+        if resume is not None:
+            resume(mark)
+
     def stop(self) -> None:
         """End: say good-bye, close, leave `run`. The device restricts itself."""
         self._stop.set()

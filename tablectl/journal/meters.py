@@ -226,6 +226,13 @@ class Ledger(Visitor):
         account.seeded += data["cents"] - account.cents
         account.commitment, account.shown = None, 0
 
+    def _void_hit(self, data: dict[str, Any]) -> None:
+        """The round of a hit is void: no award, and another trigger is drawn."""
+        account = self._of(data)
+        if not account.won:
+            raise Wrong(f"a hit of meter {data['meter']} is void, and nothing had hit it")
+        account.commitment, account.won, account.shown = None, False, 0
+
     def _corrected(self, data: dict[str, Any]) -> None:
         account, done = self._of(data), self._by("correct_meter")
         if done.get("second") in (None, done["actor"]):

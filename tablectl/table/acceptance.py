@@ -1,18 +1,20 @@
 """Progressive wagers that a device accepts: the lamps, and the chips counted against them.
 
-TCP 8.C(2), 9.B(2), 10.A(3): after the lock the chips on the layout must be as many as the wagers
-that the progressive system accepted. Until that is so, no card is dealt. A wager keyed on the
-dealer's page was accepted by no device: there is nothing to count it against.
+TCP 8.C(2), 9.B(2), 10.A(3), in Midi house procedure: after the lock the chips on the layout must be
+as many as the wagers that the progressive system accepted. Until that is so, no card is dealt. A
+wager keyed on the dealer's page was accepted by no device: there is nothing to count it against.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from tablectl.cards import dollars
-from tablectl.table.progressive import contributions
+from tablectl.games.settlement import Line
+from tablectl.table import must_hit
+from tablectl.table.progressive import ROYAL_9, contributions
 from tablectl.table.state import Round, State, Wager
 from tablectl.table.step import HOUSE, Refused, Step
-from tablectl.table.wager_guards import COUNT, RECOUNT
+from tablectl.table.wager_guards import COLLECT, COUNT, RECOUNT
 
 
 def accepted(round_: Round) -> tuple[Wager, ...]:
@@ -44,6 +46,9 @@ def count(step: Step, args: Mapping[str, Any]) -> None:
     if chips == len(wagers) and cents in (None, value):
         step.update_round(count="verified", chips=chips)
         step.emit("progressive.count_verified", data, *COUNT)
+        for wager in wagers:
+            taken = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager}
+            step.emit("wager.collected", {**taken, "cents": wager.cents}, *COLLECT)
         step.clear_alarm("count_mismatch")
         return
     step.update_round(count="mismatch", counts=step.round.counts + 1, chips=chips)
@@ -116,5 +121,10 @@ def _lit(state: State, device: str) -> set[tuple[int, str]]:
         return set()
     mine = {(w.seat, w.wager) for w in state.round.wagers if w.device == device}
     if state.round.revealed:
-        return mine & {(p.seat, p.line.wager) for p in state.round.due if p.line.returned}
+        return mine & {(p.seat, _played(p.line)) for p in state.round.due if p.line.returned}
     return mine & {(w.seat, w.wager) for w in accepted(state.round)}
+
+
+def _played(line: Line) -> str:
+    """The wager whose lamp shows a win: the Must Hit has none of its own (MIDI 7.A(9)(a))."""
+    return ROYAL_9 if line.wager == must_hit.METER else line.wager

@@ -47,7 +47,7 @@ def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
 
 
 def _halt_table(step: Step, args: Mapping[str, Any]) -> None:
-    halts.halt(step, "person", args["reason"])
+    halts.halt(step, "person", args.get("reason", people.UNTOLD))
 
 
 COMMON: Final[Mapping[str, Spec]] = {
@@ -56,9 +56,9 @@ COMMON: Final[Mapping[str, Spec]] = {
     "log_off": Spec(people.sign_off, ANYBODY, halted=True),
     "open_table": Spec(people.opened, FLOOR),
     "close_table": Spec(people.closed, FLOOR),
-    "opening_test": Spec(people.opening_test, args="lamps:bool lock:bool"),
+    "opening_test": Spec(people.opening_test, args="lamps:bool? lock:bool?"),
     "suspend_table": Spec(
-        people.suspend, ("dealer", "floor", "surveillance"), args="reason:str", halted=True
+        people.suspend, ("dealer", "floor", "surveillance"), args="reason:str?", halted=True
     ),
     # ── the table ──
     "confirm_clock": Spec(_confirm_clock, FLOOR, halted=True),
@@ -71,7 +71,7 @@ COMMON: Final[Mapping[str, Spec]] = {
     "shuffle_done": Spec(shuffling.by_hand, args="deck:str?"),
     "cut_cards": Spec(shuffling.cut, args="deck:str?"),
     "recut": Spec(shuffling.recut, FLOOR, args="deck:str? reason:str"),
-    "order_shuffle": Spec(shuffling.order, FLOOR, args="deck:str? reason:str"),
+    "order_shuffle": Spec(shuffling.order, FLOOR, args="deck:str? reason:str?"),
     "spread_idle": Spec(shuffling.spread_idle),
     "remove_deck": Spec(decks.remove, args="deck:str?"),
     "change_decks": Spec(decks.change),
@@ -97,6 +97,6 @@ COMMON: Final[Mapping[str, Spec]] = {
         args="device:str",
         halted=True,
     ),
-    "halt_table": Spec(_halt_table, ("dealer", "floor", "surveillance"), args="reason:str"),
+    "halt_table": Spec(_halt_table, ("dealer", "floor", "surveillance"), args="reason:str?"),
     "resume_table": Spec(lambda step, _args: halts.resume(step), FLOOR, halted=True),
 }

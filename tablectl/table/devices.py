@@ -26,8 +26,10 @@ from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import is_answer, lock_acknowledged, lock_again
 from tablectl.table.service import HEALTH
-from tablectl.table.state import Device
+from tablectl.table.state import Device, Mark
 from tablectl.table.step import Step
+
+MARK_MAXIMUM: Final = 64
 
 # A handler returns what is wrong with the report, or None.
 Handler = Callable[[Step, DeviceEvent], str | None]
@@ -40,6 +42,10 @@ def handle(step: Step, event: DeviceEvent, of_game: Handlers) -> None:
     if device is None:
         tell(step, "device.refused", event, "unknown", f"no device {event.device!r} is set up here")
         return
+    mark = event.args.get("mark")
+    if isinstance(mark, str):
+        clock = step.state.clock
+        step.update_device(device.id, mark=Mark(mark[:MARK_MAXIMUM], clock.mono_ns, clock.boot))
     said = (device.kind, event.name)
     handler = of_game.get(said) or _BY_KIND.get(said) or _ANY.get(event.name)
     wrong = (

@@ -129,8 +129,9 @@ def meters_add_up(made: Made) -> Iterator[str]:
 
 def triggers_stay_sealed(made: Made) -> Iterator[str]:
     """A trigger is within its bounds and opens its commitment; one that is there stays until its
-    meter starts again, and nothing but its hit names it."""
-    started = {e.data["meter"] for e in made.events if e.type == "progressive.reset"}
+    meter starts again, or its hit was void, and nothing but its hit names it."""
+    ends = ("progressive.reset", "progressive.void_hit")
+    started = {e.data["meter"] for e in made.events if e.type in ends}
     for meter in made.after.meters:
         trigger, old = meter.trigger, made.before.meter(meter.name)
         known = old.trigger if old is not None else None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import acceptance, idle
+from tablectl.table import acceptance, idle, wagering_devices
 from tablectl.table.common_actions import COMMON
 from tablectl.table.devices import Handlers
 from tablectl.table.midi import actions as midi_actions
@@ -19,7 +19,7 @@ from tablectl.table.spec import Spec
 from tablectl.table.state import State
 from tablectl.table.step import Step
 from tablectl.table.three_card import actions as three_card_actions
-from tablectl.table.three_card import betting, dealing, shoe, wagering_devices
+from tablectl.table.three_card import betting, dealing, shoe
 from tablectl.table.three_card import prompts as three_card_prompts
 
 
@@ -34,9 +34,10 @@ class Procedure:
     after: tuple[Callable[[Step], None], ...]  # looked at after every input
 
 
+_CHIPS: Final = wagering_devices.Betting(betting.check_offer, betting.accept, betting.withdraw)
 _POKER: Final = Procedure(
     {**COMMON, **three_card_actions.ACTIONS, **three_card_actions.POKER_ONLY},
-    {**shoe.HANDLERS, **wagering_devices.HANDLERS},
+    {**shoe.HANDLERS, **wagering_devices.handlers(_CHIPS)},
     three_card_prompts.preparing,
     three_card_prompts.in_round,
     (betting.recheck, shoe.fails_at_lock, dealing.call_dealer_stack, idle.follow, acceptance.light),

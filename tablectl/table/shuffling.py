@@ -46,7 +46,7 @@ def recut(step: Step, args: Mapping[str, Any]) -> None:
 def order(step: Step, args: Mapping[str, Any]) -> None:
     """A floorperson directs a shuffle between rounds (TCP 5.A(3))."""
     deck = move(step, find(step.state, args, "order_shuffle"), "order_shuffle")
-    tell(step, "deck.shuffle_ordered", deck, "TCP 5.A(3)", reason=args["reason"])
+    tell(step, "deck.shuffle_ordered", deck, "TCP 5.A(3)", reason=args.get("reason"))
     step.done_duty("cut_again", deck.id)
     step.open_duty("reshuffle", "TCP 5.A(3)", deck=deck.id)
 

@@ -158,6 +158,15 @@ class Deck:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Up to where a device was heard, in its driver's words, and when."""
+
+    text: str
+    mono_ns: int
+    boot: str
+
+
+@dataclass(frozen=True, slots=True)
 class Device:
     """A device as the table sees it."""
 
@@ -176,6 +185,7 @@ class Device:
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
     accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed
     lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
+    mark: Mark | None = None  # where the next process begins to listen, if it begins at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from tablectl.table.inputs import (
     Notice,
     Restart,
     Segment,
+    Stamp,
     Tick,
 )
 from tablectl.table.invariants import Made, violations
@@ -35,6 +36,9 @@ CORE_VERSION: Final = 2
 _MIXED: Final = (
     "Training and real play never share a journal: start with the data folder of the right one."
 )
+# Ten reports, after which a reading shoe's numbers are the same again, take a dealer longer: they
+# cannot all lie within one round.
+_MARK_LASTS_NS: Final = 15_000_000_000
 _REPEATS_ALARM: Final = 1  # a record that stands for more refusals than this raises an alarm
 
 
@@ -239,7 +243,7 @@ def _restart(working: Step, start: Restart) -> None:
     elif not mixed:  # else neither becomes the other: what it is set up with stays
         working.update(next_setup=start.setup, next_setup_digest=start.setup_digest)
     working.update(
-        devices=tuple(_silent(device) for device in working.state.devices),
+        devices=tuple(_silent(device, start.at) for device in working.state.devices),
         clock_confirmed=start.clock_synchronised,
         lock_attempts=0,
     )
@@ -280,8 +284,14 @@ def _mixes_training(working: Step, setup: Setup) -> bool:
     return False
 
 
-def _silent(device: Device) -> Device:
-    """What a device told before a start counts no more; a sign on it stays (TCP 13.H)."""
+def _silent(device: Device, at: Stamp) -> Device:
+    """What a device told before a start counts no more; a sign on it stays (TCP 13.H).
+
+    Its mark counts for a moment: in a longer absence its numbers could have gone round unheard.
+    """
+    mark = device.mark
+    if mark and (mark.boot != at.boot or at.mono_ns - mark.mono_ns > _MARK_LASTS_NS):
+        device = replace(device, mark=None)
     if device.health == service.OUT:
         return replace(device, behind="unknown")
     return replace(device, health="unknown")

@@ -453,3 +453,25 @@ def test_the_session_wakes_in_time_and_never_spins():
         wire.take(wire.session.receive(wire.device.take_out(), now))
     assert wire.ended is None
     assert ticks < 300
+
+
+# ── a technician looks ─────────────────────────────────────────────────────
+def test_who_only_looks_leaves_the_kept_reports_to_the_host():
+    wire = Wire("shuffler")
+    wire.device.report(0x10, b"\0")
+    wire.device.report(0x03, b"\0")
+    host, wire.plan = wire.plan, replace(wire.plan, peek=True)
+    wire.driver = TableLink(wire.plan, wire.counters, random.Random(1).randbytes)
+    for _ in range(2):  # also again, with the same memory
+        wire.readings.clear()
+        wire.connect().until(lambda: wire.online)
+        wire.run(1000)
+        assert wire.names() == ["online"]  # what is kept is old news, and the host's
+        assert len(wire.device.kept) == 2
+        wire.cut()
+        wire.device.end()
+    wire.readings.clear()
+    wire.driver = TableLink(host, wire.counters, random.Random(2).randbytes)
+    wire.connect().until(lambda: wire.online)
+    assert wire.names()[:3] == ["shuffle_started", "jam", "online"]
+    assert wire.device.kept == []

@@ -46,10 +46,19 @@ OBSERVED: Final[Mapping[str, Observed]] = {
 
 
 def flag(
-    step: Step, kind: str, what: str, evidence: Sequence[int] = (), *, stands: bool = False
+    step: Step,
+    kind: str,
+    what: str,
+    evidence: Sequence[int] = (),
+    *,
+    stands: bool = False,
+    between: bool = False,
 ) -> None:
-    """Record an irregularity and raise its alarm. `stands`: the round is in no doubt for it."""
-    row, round_ = OBSERVED[kind], step.state.round
+    """Record an irregularity and raise its alarm. `stands`: the round is in no doubt for it.
+
+    `between`: it belongs to no round, though the cards of the last one may still lie there.
+    """
+    row, round_ = OBSERVED[kind], None if between else step.state.round
     doubtful = row.doubt and not stands and round_ is not None
     data = {
         "round": round_.number if round_ else None,

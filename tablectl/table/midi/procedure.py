@@ -6,9 +6,10 @@ different things with them.
 
 from typing import Final
 
+from tablectl.table import acceptance, wagering_devices
 from tablectl.table.devices import Handler, Handlers
 from tablectl.table.inputs import DeviceEvent
-from tablectl.table.midi import attending, cards, dealing, watching
+from tablectl.table.midi import attending, betting, cards, dealing, watching
 from tablectl.table.step import Step
 
 
@@ -19,7 +20,9 @@ def _by_tracking(watched: Handler, attended: Handler) -> Handler:
     return handler
 
 
+_CHIPS: Final = wagering_devices.Betting(betting.check_offer, betting.accept, betting.withdraw)
 HANDLERS: Final[Handlers] = {
+    **wagering_devices.handlers(_CHIPS),
     ("shoe", "card"): _by_tracking(watching.card, attending.card),
     ("shoe", "cover_card"): _by_tracking(watching.cover_card, attending.cover_card),
     ("shoe", "standby"): _by_tracking(watching.standby, attending.noted),
@@ -44,3 +47,4 @@ def after(step: Step) -> None:
     dealing.go_on(step)
     attending.compare_result(step)
     attending.give_leave(step)
+    acceptance.light(step)

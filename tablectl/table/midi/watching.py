@@ -160,7 +160,9 @@ def _dealt(step: Step, read: ReadCard, place: str) -> None:
         _show_first_four(step)
     twice = place in filled(step)
     before = _out_of_order(step, place)
-    taken = draw(step, read, f"aside/{shoe_of(step).drawn + 1}" if twice else place)
+    # The same card may have been told twice: it must not be missed among the copies later.
+    where = f"aside/{shoe_of(step).drawn + 1}" if twice else place
+    taken = draw(step, read, where, counted=not twice)
     clause = {"player/3": "MIDI 8.E", "banker/3": "MIDI 8.F"}.get(place, "MIDI 8.C")
     sequence = lay(step, taken, clause)
     if twice:
@@ -169,7 +171,8 @@ def _dealt(step: Step, read: ReadCard, place: str) -> None:
         flag(step, "wrong_order", f"A card went to {place} before {before}.", [sequence])
     if read.card is None:
         flag(step, "unreadable_card", f"The card at {taken.place} could not be read.", [sequence])
-    _count(step, taken, sequence)
+    if not twice:
+        _count(step, taken, sequence)
     _third_card(step, place, sequence)
     if filled(step) == set(FIRST_FOUR):
         step.emit("round.dealt", {"round": step.round.number}, "MIDI 8.C", inferred=True)
@@ -359,6 +362,7 @@ def cover_card(step: Step, event: DeviceEvent) -> str | None:
 
 def gap(step: Step, event: DeviceEvent) -> str | None:
     """Reports may be missing: a round with cards out is in doubt, the next one may be too."""
+    opens(step)
     what = str(event.args.get("what", "reports may be missing"))[:200]
     tell(step, "device.gap", event, "shoe", what)
     _lost(step, "Reports of the shoe were lost")
@@ -366,14 +370,14 @@ def gap(step: Step, event: DeviceEvent) -> str | None:
 
 
 def started(step: Step, event: DeviceEvent) -> str | None:
-    """The shoe booted or was reset; after its last hand that means new decks."""
+    """The shoe booted or was reset; new decks show by their first card, and not by this."""
     opens(step)
     tell(step, "device.started", event, "shoe", "started")
     if step.state.phase in _IN_PLAY:
         _lost(step, "The shoe was started anew")
         _ends(step, None)
     _clear(step)
-    if step.state.shoe is None or step.state.shoe.ending:
+    if step.state.shoe is None:
         _new_decks(step)
     return None
 
@@ -384,11 +388,10 @@ def _lost(step: Step, what: str) -> None:
         update_hands(step, gap=True)
         flag(step, "sequence_gap", f"{what} while a round was under way.", evidence)
     else:
-        flag(step, "sequence_gap", f"{what} between rounds.", evidence, stands=True)
-        if step.state.shoe is not None and step.state.shoe.ending == "over":
+        flag(step, "sequence_gap", f"{what} between rounds.", evidence, between=True)
+        if step.state.shoe is None or step.state.shoe.ending == "over":
             _new_decks(step)  # their first card may be among what was lost
-        if step.state.shoe is not None:
-            update_shoe(step, gap=True)
+        update_shoe(step, gap=True)
 
 
 def _new_decks(step: Step) -> MidiShoe:

@@ -6,13 +6,13 @@ from tablectl.table.deck_clock import run_out
 from tablectl.table.decks import at_table, due_next, in_place
 from tablectl.table.guards import wrong_hands
 from tablectl.table.irregularities import FLOOR_ALARM
+from tablectl.table.notices import ailing, counting_words, unlocked_words, void_words
 from tablectl.table.outputs import Prompt
-from tablectl.table.state import Device, Round, State
+from tablectl.table.state import Round, State
 from tablectl.table.three_card import wins
 from tablectl.table.three_card.account import amount_is_known
 from tablectl.table.three_card.game import is_poker
 from tablectl.table.three_card.plan import whose
-from tablectl.table.wager_guards import RECOUNT
 from tablectl.table.words import next_for_deck, say
 
 
@@ -25,7 +25,7 @@ def preparing(state: State) -> list[Prompt]:
         said.append(say(state, "The time of the decks is up: change them.", "change_decks"))
     elif stub.reached(state, in_place(state)):
         said.append(say(state, "Count the whole deck: a count is overdue.", "count_stub"))
-    elif (device := _ailing(state)) and in_place(state) is not None:
+    elif (device := ailing(state)) and in_place(state) is not None:
         text = f"{device.id} is {device.health.replace('_', ' ')}: see to it before bets open."
         said.append(say(state, text, "online", "device", "TCP 2.C"))
     elif in_place(state) is not None and not state.duties:
@@ -38,18 +38,6 @@ def preparing(state: State) -> list[Prompt]:
     return said
 
 
-def _ailing(state: State) -> Device | None:
-    """A wagering device that is away or has a fault."""
-    found = state.devices_of("progressive")
-    return next((d for d in found if d.health in ("offline", "fault")), None)
-
-
-def _has_not_locked(state: State) -> Device | None:
-    """A wagering device that cannot acknowledge the lock, as it is."""
-    found = state.devices_of("progressive")
-    return next((d for d in found if not d.locked and d.health != "online"), None)
-
-
 def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
     assert state.round is not None
@@ -59,16 +47,8 @@ def in_round(state: State) -> list[Prompt]:
 def _stopped(state: State, round_: Round) -> Prompt | None:
     """What the floor decides before the round goes on."""
     match state.phase:
-        case "locking" | "locked" | "dealing" if state.lock != "locked" and (
-            device := _has_not_locked(state)
-        ):
-            text = f"{device.id} is {device.health.replace('_', ' ')} and has not locked: bring it "
-            text += "back, or void the round (void_round)"
-            text += ", or cancel the lock (cancel_lock)." if state.phase == "locking" else "."
-            return say(state, text, "void_round", "floor")
-        case "locked" | "dealing" if state.lock != "locked":
-            text = "Stop dealing: wagering is being locked again."
-            return say(state, text, "locked", "device", "TCP 2.C(2)", "TCP 10.A(2)")
+        case "locking" | "locked" | "dealing" if prompt := unlocked_words(state):
+            return prompt
         case "dealing" | "deciding" | "examining" if round_.doubt:
             text = "One card was read twice: look at the cards, then correct the one misread "
             text += "(correct_card, its draw alone) or void the round (void_round)."
@@ -91,7 +71,7 @@ def _next(state: State, round_: Round) -> Prompt:
         case "locked" if not round_.plan:
             return say(state, "Nobody has a wager: clear the round.", "clear_round")
         case "locked" if round_.count in ("due", "mismatch"):
-            return _counting(state, round_)
+            return counting_words(state, round_)
         case "cancelling":
             return Prompt("Wait: the shoe is being held.", "held", "device", ())
         case "locked" | "dealing":
@@ -106,7 +86,7 @@ def _next(state: State, round_: Round) -> Prompt:
             return say(state, text, "end_dispute", "floor")
         case "clearing":
             return say(state, "Put the cards into the discard rack.", "clear_round")
-    return _void(state, round_)
+    return void_words(state, round_)
 
 
 def _floor_decides(state: State, round_: Round) -> bool:
@@ -124,32 +104,6 @@ def _by_odds(round_: Round) -> str:
         odds = f" {line.odds}" if line.odds else ""
         said.append(f"{at}{line.wager.replace('_', ' ')} {line.outcome}{odds}")
     return ", ".join(said)
-
-
-def _void(state: State, round_: Round) -> Prompt:
-    if round_.void_seats:
-        seat, cents = round_.void_seats[0]
-        what = f"give seat {seat} {dollars(cents)}"
-        if cents <= 0:
-            amount = dollars(-cents) if cents else "what it won, and give what it lost"
-            what = f"take back from seat {seat} {amount}"
-        text = f"The round is void: {what}, and tick it off."
-        return say(state, text, "settle_void_seat", "floor")
-    text = "The round is void: return every wager, gather the cards."
-    racked = [str(w.seat) for w in round_.wagers if w.device and w.status == "returned"]
-    if racked and round_.count == "verified":
-        text += f" Progressive chips come from the inventory: seat {', '.join(racked)}."
-    return say(state, text, "clear_round")
-
-
-def _counting(state: State, round_: Round) -> Prompt:
-    """TCP 10.A(3): collect the chips, count them in front of the inventory, place them in it."""
-    if round_.count == "mismatch" and round_.counts >= RECOUNT:
-        text = "The progressive chips differ from the accepted wagers: decide (resolve_count)."
-        return say(state, text, "resolve_count", "floor")
-    again = " again" if round_.count == "mismatch" else ""
-    text = f"Collect the progressive chips and count them{again}."
-    return say(state, text, "count_progressive")
 
 
 def _dealing(state: State, round_: Round) -> Prompt:

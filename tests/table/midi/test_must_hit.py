@@ -152,7 +152,7 @@ def test_no_bets_are_taken_for_a_meter_without_a_trigger() -> None:
     assert step(pit.state, given).refusal is None
 
 
-@pytest.mark.parametrize("changes", [{"training": True}, {"tracking": "seats"}])
+@pytest.mark.parametrize("changes", [{"training": True}, {"tracking": "cards"}])
 def test_a_table_that_moves_no_meter_asks_for_no_trigger(changes: dict[str, Any]) -> None:
     pit = Attended(**SMALL)
     pit.setup = replace(pit.setup, **changes)

@@ -4,25 +4,44 @@ The device says what it accepted while it was open; the table says what counts. 
 nothing it says makes a wager.
 """
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from tablectl.table import acceptance, late_bets
 from tablectl.table.devices import Handlers, tell
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.lockout import takes_wagers
+from tablectl.table.progressive import WAGERS
 from tablectl.table.state import Device
 from tablectl.table.step import Refused, Step
-from tablectl.table.three_card import betting
-from tablectl.table.three_card.game import PROGRESSIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Betting:
+    """How a game takes such a wager in: whether it offers it, and what accepting means."""
+
+    check_offer: Callable[[Step, int, str, int], None]  # raises Refused
+    accept: Callable[[Step, int, str, int, str], None]
+    withdraw: Callable[[Step, Mapping[str, Any]], None]
+
+
+def handlers(betting: Betting) -> Handlers:
+    """What a progressive device tells, at a table of that game."""
+    return {
+        ("progressive", "accepted"): lambda step, event: _accepted(step, event, betting),
+        ("progressive", "withdrawn"): lambda step, event: _withdrawn(step, event, betting),
+        ("progressive", "late"): _late,
+    }
 
 
 def _spot(event: DeviceEvent) -> tuple[int, str] | None:
     seat, wager = event.args.get("seat"), event.args.get("wager")
-    known = type(seat) is int and wager in PROGRESSIVE
+    known = type(seat) is int and wager in WAGERS
     return (seat, wager) if known else None  # type: ignore[return-value]
 
 
-def _accepted(step: Step, event: DeviceEvent) -> str | None:
+def _accepted(step: Step, event: DeviceEvent, betting: Betting) -> str | None:
     """A chip was recognised: the seat's lamp is lit while the wager stands."""
     spot, cents = _spot(event), event.args.get("cents")
     device = step.state.device(event.device)
@@ -45,7 +64,7 @@ def _accepted(step: Step, event: DeviceEvent) -> str | None:
     return None
 
 
-def _withdrawn(step: Step, event: DeviceEvent) -> str | None:
+def _withdrawn(step: Step, event: DeviceEvent, betting: Betting) -> str | None:
     """The chip was taken back before the lock."""
     step.update_device(event.device, accepts=True)
     spot = _spot(event)
@@ -94,10 +113,3 @@ def _dark(step: Step, device: str, spot: tuple[int, str]) -> None:
     found = step.state.device(device)
     assert found is not None
     step.update_device(device, lit=tuple(sorted({*found.lit, spot})))
-
-
-HANDLERS: Final[Handlers] = {
-    ("progressive", "accepted"): _accepted,
-    ("progressive", "withdrawn"): _withdrawn,
-    ("progressive", "late"): _late,
-}
