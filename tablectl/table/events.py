@@ -158,6 +158,10 @@ EVENTS: Final[Mapping[str, Fields]] = {
         "sequence": Number, "hash": Hash, "key": Hash, "signature": Signature, "state": Hash,
     },
     "journal.segment": {"previous": str, "sequence": Number, "hash": Hash, "state": Hash},
+    "journal.unsealed": {
+        "device": str, "actor": str, "role": Literal["technician"], "method": str, "over": bool,
+        "cards": Count,
+    },
     # ── decks ──
     "deck.received": {**_DECK, "back": str, "preshuffled": bool},
     "deck.inspected": {**_DECK, "verified": bool},

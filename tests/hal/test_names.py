@@ -64,7 +64,7 @@ def test_a_driver_that_is_none_is_refused(monkeypatch, value):
 
 
 def test_a_driver_for_another_kind_is_refused():
-    plan = DevicePlan("lamp", "indicator", "tablelink", "/dev/x")
+    plan = DevicePlan("lamp", "indicator", "bee_tek", "/dev/x")
     with pytest.raises(BrokenDriver, match="the kind of lamp is indicator"):
         registry.make(plan, Counters(), os.urandom)
 

@@ -328,10 +328,9 @@ AREAS: Final[dict[str, str]] = {
     "alarm": "raised acknowledged cleared",
     "config": "loaded",
     "clock": "skewed",
-    "journal": "checkpoint segment",
+    "journal": "checkpoint segment unsealed",
 }
-# Opening sealed cards is an auditor's act that has no command yet.
-LATER_EVENTS: Final = {"journal.unsealed", "device.swapped"}
+LATER_EVENTS: Final = {"device.swapped"}
 
 _ROUND: Final = {"round": INT}
 _WAGER: Final = {"round": INT, "seat": Maybe(INT), "wager": TEXT, "cents": Maybe(INT)}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tablectl.journal.chain import rfc3339
-from tablectl.table.inputs import Checkpoint, Segment
+from tablectl.table.inputs import Checkpoint, Segment, Unsealed
 from tablectl.table.outputs import Event
 from tests.interface import names
 from tests.interface.shapes import Each, misfits
@@ -33,6 +33,7 @@ def clock_and_journal() -> Pit:
     at, mark = pit.at(), "ab" * 32
     pit.feed(Checkpoint(at, pit.state.sequence, mark, mark, mark * 2, mark))
     pit.feed(Segment(at, "journal-1.db", pit.state.sequence, mark, mark, 2))
+    pit.feed(Unsealed(at, "shoe", "tess", ("technician",)))
     return pit
 
 
