@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tablectl.table import decks, halts, people, progressive, service, shuffling, stub
+from tablectl.table import decks, halts, method, people, progressive, service, shuffling, stub
 from tablectl.table.irregularities import void
+from tablectl.table.lockout import lock_acknowledged
 from tablectl.table.spec import ANYBODY, FLOOR, WATCH, Effect, Spec
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
@@ -24,7 +25,8 @@ def _confirm_clock(step: Step, _args: Mapping[str, Any]) -> None:
 
 def _void_round(step: Step, args: Mapping[str, Any]) -> None:
     """Discretionary: no clause, a reason, and surveillance is told."""
-    duty = "reshuffle" if step.state.cards_on_table else None
+    unseen = step.state.phase == "locked" and step.round.plan and method.deals_unseen(step.state)
+    duty = "reshuffle" if step.state.cards_on_table or unseen else None
     clauses: tuple[str, ...] = (HOUSE,)
     if step.round.doubt:  # one card is there twice: the deck goes, as after a wrong stub
         duty, clauses = "remove_deck", (stub.clauses(step.state)[4], HOUSE)
@@ -33,6 +35,11 @@ def _void_round(step: Step, args: Mapping[str, Any]) -> None:
 
 def _acknowledge_void(step: Step, _args: Mapping[str, Any]) -> None:
     step.done_duty("acknowledge_void")
+
+
+def _confirm_out_of_order(step: Step, args: Mapping[str, Any]) -> None:
+    service.confirm(step, args["device"])
+    lock_acknowledged(step)  # a covered wagering device takes no wager
 
 
 def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
@@ -92,7 +99,7 @@ COMMON: Final[Mapping[str, Spec]] = {
         lambda step, args: service.mark(step, args["device"]), args="device:str", halted=True
     ),
     "confirm_out_of_order": Spec(
-        lambda step, args: service.confirm(step, args["device"]),
+        _confirm_out_of_order,
         FLOOR,
         args="device:str",
         halted=True,

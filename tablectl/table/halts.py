@@ -7,6 +7,7 @@ settles the open seats by hand. A halt by a person changes nothing else.
 from tablectl.table.irregularities import can_be_void, void
 from tablectl.table.lockout import restrict_all, send_lock
 from tablectl.table.phases import ROUND
+from tablectl.table.service import takes_no_wager
 from tablectl.table.state import Halt
 from tablectl.table.step import HOUSE, Step
 
@@ -54,7 +55,7 @@ def overdue(step: Step) -> None:
     deadline = step.state.lock_deadline_ns
     if deadline is None or step.state.clock.mono_ns < deadline:
         return
-    silent = [d.id for d in step.state.devices_of("progressive") if not d.locked]
+    silent = [d.id for d in step.state.devices_of("progressive") if not takes_no_wager(d)]
     if step.state.lock_attempts < step.setup.lock_attempts:
         send_lock(step)
         what = f"lock sent again ({step.state.lock_attempts})"

@@ -6,6 +6,7 @@ permits, and only when nothing speaks against it.
 
 from tablectl.table import method
 from tablectl.table.phases import LOCK, ROUND
+from tablectl.table.service import takes_no_wager
 from tablectl.table.step import Step
 
 _MS = 1_000_000
@@ -34,7 +35,7 @@ def send_lock(step: Step) -> None:
 def lock_acknowledged(step: Step) -> None:
     """Look whether every wagering device is locked; go on where the round waits for it."""
     devices = step.state.devices_of("progressive")
-    if not all(device.locked for device in devices):
+    if not all(takes_no_wager(device) for device in devices):
         return
     if step.state.lock == "locking":
         locked = LOCK.fire("acknowledged", "locking", step.state)
@@ -86,7 +87,8 @@ def give_leave(step: Step) -> None:
         _unlock(step)
     left = len(round_.plan) - round_.stacks
     deck = state.deck(round_.deck)
-    ready = deck is not None and deck.preparation in ("shuffled", "cut", "used")
+    begun = state.phase != "locked"  # once a card is out the deck is used; before, it is spoilt
+    ready = deck is not None and deck.preparation in (("used",) if begun else ("shuffled", "cut"))
     if round_.count in ("due", "mismatch"):
         return  # TCP 10.A(3): the chips are verified before a card is dealt
     dealing = state.phase in ("locked", "dealing", "deciding") and left > 0

@@ -1,6 +1,6 @@
 """What people are told beside the next step of the round: devices out of order, and the like.
 
-Words only, made from the state; a sentence never names a card that lies face down.
+Made from the state alone; a sentence never names a card that lies face down.
 """
 
 from tablectl.table.outputs import Prompt
@@ -14,12 +14,15 @@ def about_devices(state: State) -> list[Prompt]:
     """TCP 13.H: what is to be covered or marked, and what the floor has not seen yet."""
     said = []
     for device in state.devices:
-        if device.kind in ("shoe", "shuffler") and device.health == "fault":
-            text = f"{device.id} has a fault: mend it, or cover it and mark it out of order."
-            said.append(say(state, text, "mark_out_of_order"))
-        elif device.health == OUT and not device.confirmed:
-            text = f"See that {device.id} is covered or marked, and confirm it."
-            said.append(say(state, text, "confirm_out_of_order", "floor"))
+        values = {"device": device.id, "health": device.health}
+        if device.health == OUT and not device.confirmed:
+            said.append(
+                say(state, "device_to_confirm", "confirm_out_of_order", "floor", values=values)
+            )
+        elif device.kind in ("shoe", "shuffler") and device.health == "fault":
+            said.append(say(state, "device_has_fault", "mark_out_of_order", values=values))
+        elif device.kind in ("shoe", "shuffler") and device.health == "offline":
+            said.append(say(state, "device_is_away", "online", "device", "TCP 13.H", values=values))
     return said
 
 
@@ -31,11 +34,12 @@ def about_late_bets(state: State) -> list[Prompt]:
     unseen = {a.about for a in state.alarms if a.kind == "late_bet" and not a.acknowledged}
     said = []
     for seat, wager in state.round.late:
-        text = f"Give seat {seat} its late {wager.replace('_', ' ')} back."
+        values = {"seat": seat, "wager": wager}
         if clearing:
-            said.append(say(state, text, "clear_round", "dealer", "TCP 7.E"))
+            said.append(say(state, "late_bet", "clear_round", "dealer", "TCP 7.E", values=values))
         elif f"{seat}/{wager}" in unseen:
-            said.append(say(state, text, "acknowledge_alarm", "floor", "TCP 7.E"))
+            awaits = "acknowledge_alarm"
+            said.append(say(state, "late_bet", awaits, "floor", "TCP 7.E", values=values))
     return said
 
 
@@ -45,7 +49,7 @@ def about_people(state: State) -> list[Prompt]:
         return []
     said = []
     if not state.tested and not any(duty.duty == "opening_test" for duty in state.duties):
-        said.append(say(state, "Test the lamps and the lock.", "opening_test"))
+        said.append(say(state, "test_lamps_and_lock", "opening_test"))
     if state.dealer is None:
-        said.append(say(state, "Sign on: nobody is on the table.", "log_on"))
+        said.append(say(state, "sign_on", "log_on"))
     return said

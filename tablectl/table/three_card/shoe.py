@@ -9,9 +9,10 @@ from tablectl.table import method
 from tablectl.table.decks import IN_PLACE
 from tablectl.table.devices import Handlers, failed, online, tell
 from tablectl.table.inputs import DeviceEvent
-from tablectl.table.irregularities import report
+from tablectl.table.irregularities import FLOOR_ALARM, report, ruling_of
 from tablectl.table.phases import ROUND
-from tablectl.table.state import Device
+from tablectl.table.service import OUT
+from tablectl.table.state import Device, State
 from tablectl.table.step import Step
 from tablectl.table.three_card import betting
 from tablectl.table.three_card.dealing import card, stack, strayed
@@ -20,12 +21,20 @@ from tablectl.table.three_card.plan import dealer_is_inside
 LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
 
 
-def jam(step: Step, shoe: Device, what: str) -> None:
+def stops_the_deal(state: State) -> bool:
+    """Whether a shoe that fails now fails to deal all cards (TCP 13.G). It is about automated
+    shoes: of another only the reader can fail."""
+    if method.dealing(state) != "automated_shoe":
+        return False
+    return state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(state)
+
+
+def jam(step: Step, shoe: Device, what: str, *, order_lost: bool = False) -> None:
     """The shoe jammed or stopped, told by itself or by the dealer."""
     evidence = [failed(step, shoe, what)]
     if method.dealing(step.state) != "automated_shoe":
-        return  # TCP 13.G is about automated shoes: here only the reader failed
-    if step.state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(step.state):
+        return
+    if order_lost or stops_the_deal(step.state):
         report(step, "shoe_jam", what, evidence=evidence)
         return
     # With every stack out only the stub is inside; before the lock nothing is void.
@@ -42,9 +51,14 @@ def fails_at_lock(step: Step) -> None:
     automated = method.dealing(step.state) == "automated_shoe"
     if automated and step.state.phase == "locked" and step.round.plan:
         deck = step.state.deck(step.round.deck)
-        jammed = any(shoe.health == "fault" for shoe in step.state.devices_of("shoe"))
-        if jammed or (deck is not None and deck.preparation == "used"):
-            report(step, "shoe_jam", "The shoe jammed before the deal and cannot deal this round.")
+        jammed = any(shoe.health in ("fault", OUT) for shoe in step.state.devices_of("shoe"))
+        if not jammed and (deck is None or deck.preparation != "used"):
+            return
+        what = "The shoe failed before the deal and cannot deal this round."
+        if ruling_of(step.state, "shoe_jam").void:
+            report(step, "shoe_jam", what)
+        else:  # told until the floor has decided
+            step.raise_alarm(FLOOR_ALARM, "critical", f"{what} The floor decides.", until_seen=True)
 
 
 def _online(step: Step, event: DeviceEvent) -> str | None:
