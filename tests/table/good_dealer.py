@@ -112,6 +112,10 @@ class GoodDealer:
             away = next(d.id for d in state.devices if d.id in prompt.text)
             pit.do("mark_out_of_order", "dealer", device=away, confirm=True)
             return
+        if prompt.awaits == "withdrawn":
+            chip = state.round.live_wagers()[0]
+            pit.device(chip.device, "withdrawn", seat=chip.seat, wager=chip.wager)
+            return
         if kind is None:
             raise Stuck(f"waits for {prompt}, and no device says it")
         device = state.devices_of(kind)[0]
@@ -178,7 +182,7 @@ class GoodDealer:
                 twice = [c for c in cards if sum(o.card == c.card for o in cards) > 1]
                 return {"draw": twice[0].draw}
             case "remove_wager":
-                wager = round_.live_wagers()[0]
+                wager = next(w for w in round_.live_wagers() if not w.device)
                 return {"seat": wager.seat, "wager": wager.wager}
             case "opening_test":
                 return {"lamps": True, "lock": True}

@@ -197,14 +197,19 @@ def cancel_lock(step: Step, phase: str) -> None:
     """Pressed by mistake. A shoe that had leave to dispense must say first that it holds."""
     if phase == "cancelling":
         hold(step)
-        answers = (
-            shoe.health != service.OUT and step.setup.controls(shoe.id)
-            for shoe in step.state.devices_of("shoe")
-        )
-        if not any(answers):
-            shoe_holds(step)  # nothing but the dealer's hand holds the cards
+        held_by_hand(step)
     else:
         reopen(step)
+
+
+def held_by_hand(step: Step) -> None:
+    """Where no shoe can answer, nothing but the dealer's hand holds the cards."""
+    answers = (
+        shoe.health != service.OUT and step.setup.controls(shoe.id)
+        for shoe in step.state.devices_of("shoe")
+    )
+    if not any(answers):
+        shoe_holds(step)
 
 
 def shoe_holds(step: Step) -> None:

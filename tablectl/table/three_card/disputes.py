@@ -14,7 +14,7 @@ from tablectl.table.halts import end_by_hand
 from tablectl.table.irregularities import Row, ruling_of, void
 from tablectl.table.outputs import Ruling
 from tablectl.table.state import TableCard
-from tablectl.table.step import HOUSE, Refused, Step, quoted
+from tablectl.table.step import HOUSE, Refused, Step, quoted, split_basis
 from tablectl.table.three_card import game, settling
 
 # What makes a round void although it is found only after the reveal.
@@ -123,7 +123,7 @@ def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
     What was posted to the meters stays: a meter falls only for a win or a correction."""
     row = _found(step, args["cause"])
     if not args.get("confirm"):
-        step.ruling = Ruling(row.ruling, step.cite(row.clauses))
+        step.ruling = Ruling(row.ruling, split_basis(step.cite(row.clauses))[0])
         return
     seats = _owed_back(step)
     what = {"round": step.round.number, "what": args["reason"], "ruling": row.ruling}

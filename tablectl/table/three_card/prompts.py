@@ -63,6 +63,9 @@ def _before_bets(state: State, device: Device) -> Prompt:
 def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
     assert state.round is not None
+    deck = state.deck(state.round.deck)
+    if state.phase == "locked" and deck is not None and deck.preparation == "uncut":
+        return []  # the cut is a duty, and asked for as one
     return [_stopped(state, state.round) or _next(state, state.round)]
 
 
@@ -73,9 +76,9 @@ def _stopped(state: State, round_: Round) -> Prompt | None:
         return say(state, "device_has_not_locked", "void_round", "floor", values=values)
     if state.phase in _UNTIL_REVEAL and round_.doubt:
         return say(state, "card_read_twice", "correct_card", "floor")
-    if state.phase in ("locked", *_UNTIL_REVEAL) and _floor_decides(state, round_):
+    if state.phase in ("locked", "cancelling", *_UNTIL_REVEAL) and _floor_decides(state, round_):
         return say(state, "floor_decides", "void_round", "floor")
-    if state.phase in ("locked", "dealing") or dealer_is_inside(state):
+    if state.phase in ("locked", "cancelling", "dealing", "deciding"):
         waits = round_.stacks < len(round_.plan)
         ails = {d.id for d in state.devices_of("shoe") if d.health in ("offline", "fault")}
         told = (p for p in about_devices(state) if p.values["device"] in ails)
@@ -86,8 +89,7 @@ def _stopped(state: State, round_: Round) -> Prompt | None:
 def _next(state: State, round_: Round) -> Prompt:
     match state.phase:
         case "betting" if _cannot_deal(state, round_):
-            awaits = "remove_wager" if round_.live_wagers() else "clear_round"
-            return say(state, "shoe_cannot_deal", awaits)
+            return _give_back(state, round_)
         case "betting":
             return say(state, "take_wagers", "no_more_bets")
         case "locking":
@@ -116,6 +118,15 @@ def _cannot_deal(state: State, round_: Round) -> bool:
     """Before the lock nothing is void: a shoe that failed deals nothing, and the wagers go back."""
     deck = state.deck(round_.deck)
     return deck is not None and deck.preparation not in (*READY, "uncut")
+
+
+def _give_back(state: State, round_: Round) -> Prompt:
+    """A chip that a device accepted comes off that device."""
+    if any(not wager.device for wager in round_.live_wagers()):
+        return say(state, "shoe_cannot_deal", "remove_wager")
+    if round_.live_wagers():
+        return say(state, "shoe_cannot_deal", "withdrawn", "device", "TCP 7.E")
+    return say(state, "shoe_cannot_deal", "clear_round")
 
 
 def _floor_decides(state: State, round_: Round) -> bool:

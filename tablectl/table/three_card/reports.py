@@ -13,8 +13,8 @@ from tablectl.table.devices import shuffler_jam
 from tablectl.table.irregularities import report, ruling_of
 from tablectl.table.outputs import Ruling
 from tablectl.table.state import TableCard
-from tablectl.table.step import HOUSE, Refused, Step, quoted
-from tablectl.table.three_card import plan
+from tablectl.table.step import HOUSE, Refused, Step, quoted, split_basis
+from tablectl.table.three_card import betting, plan
 from tablectl.table.three_card.dealing import infer_deal
 from tablectl.table.three_card.game import is_poker
 from tablectl.table.three_card.shoe import jam, stops_the_deal
@@ -25,7 +25,7 @@ def confirmed(step: Step, key: str, args: Mapping[str, Any], *, voids: bool = Tr
     row = ruling_of(step.state, key)
     if args.get("confirm") or not (row.void and voids):
         return True
-    step.ruling = Ruling(row.ruling, step.cite(row.clauses))
+    step.ruling = Ruling(row.ruling, split_basis(step.cite(row.clauses))[0])
     return False
 
 
@@ -68,6 +68,7 @@ def marked(step: Step, args: Mapping[str, Any]) -> None:
     fails = shoe and stops_the_deal(step.state)
     if confirmed(step, "shoe_jam", args, voids=fails):
         service.mark(step, args["device"])
+        betting.held_by_hand(step)
         if fails:
             what = f"Shoe {args['device']} is out of order before every stack is out."
             report(step, "shoe_jam", what, evidence=[step.state.sequence])
@@ -82,6 +83,8 @@ def face_up(step: Step, args: Mapping[str, Any]) -> None:
         _face_up_between(step, cards)
         return
     _touched(step, place)
+    if place is not None:
+        _check_place(step, place)
     key = _face_up_key(step, cards, place)
     if not confirmed(step, key, args):
         return
@@ -161,6 +164,7 @@ def exposed(step: Step, args: Mapping[str, Any]) -> None:
     owner = args["place"].partition("/")[0]
     if owner not in ("dealer", "seat", "community"):
         raise Refused("place is dealer/1, seat/3/2 or community/1", malformed=True)
+    _check_place(step, args["place"])
     if owner == "community":
         _community_exposed(step, args)
         return
@@ -171,7 +175,6 @@ def exposed(step: Step, args: Mapping[str, Any]) -> None:
     if not confirmed(step, key, args):
         return
     infer_deal(step)
-    _card_at(step, args["place"])
     whose = "the dealer's cards" if owner == "dealer" else "a player's cards"
     what = f"One of {whose} was exposed before the reveal."
     report(step, key, what, evidence=[step.state.sequence])
@@ -186,7 +189,6 @@ def _everybody_has_decided(step: Step) -> bool:
 def _community_exposed(step: Step, args: Mapping[str, Any]) -> None:
     """Before the last decision as a card found face up; later it harms nobody."""
     if _everybody_has_decided(step):
-        _card_at(step, args["place"])
         what = "A community card was exposed after the last decision."
         report(step, "disclosed_card", what, evidence=[step.state.sequence])
     else:
@@ -222,6 +224,12 @@ def move_card(step: Step, args: Mapping[str, Any]) -> None:
         step.emit("card.moved", {**data, "to": places[each.draw]}, HOUSE)
     what = "Cards were dealt in the wrong order and put right before anybody touched them."
     report(step, "wrong_order", what, evidence=[step.state.sequence])
+
+
+def _check_place(step: Step, place: str) -> None:
+    """A card lies there, or is dealt there while nobody reports the cards. Raises Refused."""
+    if not method.deals_unseen(step.state) or place not in step.round.plan:
+        _card_at(step, place)
 
 
 def _card_at(step: Step, place: str) -> TableCard:
