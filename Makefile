@@ -4,6 +4,7 @@
 #   make check   format, lint, types, import contracts
 #   make soak    the long runs
 #   make bench   speed as ratios; writes build/bench.json
+#   make schemas writes docs/integrators/schemas from the program's own types
 #   make lock    pins the dependencies of pyproject.toml again, with hashes
 #   make clean   removes everything that these made
 
@@ -16,7 +17,7 @@ CODE := tablectl drivers hwsim tests
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test soak check bench lock clean debian
+.PHONY: help setup demo test soak check bench schemas lock clean debian
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -51,7 +52,7 @@ demo: setup
 	  $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(if $(FAULTS),--faults $(FAULTS))
 
 # What the tests need beside Python: a broker to talk to, a port server before a serial line, a
-# kernel that shows USB devices, and systemd's judgement of the unit.
+# kernel that shows USB devices, and systemd's and udev's judgement of their files.
 debian:
 	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || .ci/debian mosquitto
 	@command -v ser2net >/dev/null || test -x /usr/sbin/ser2net || .ci/debian ser2net
@@ -59,6 +60,7 @@ debian:
 	  /usr/bin/python3 -c 'import gi; gi.require_version("UMockdev", "1.0")' 2>/dev/null || \
 	  .ci/debian umockdev python3-gi gir1.2-umockdev-1.0
 	@command -v systemd-analyze >/dev/null || .ci/debian systemd
+	@command -v udevadm >/dev/null || .ci/debian udev
 
 test: check debian
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak"
@@ -69,6 +71,9 @@ soak: setup debian
 bench: setup debian
 	@mkdir -p build
 	$(BIN)/python -m tests.bench
+
+schemas: setup
+	$(BIN)/python -m tests.interface.documents
 
 # uv is needed only here, so it has an environment of its own.
 lock:

@@ -9,6 +9,7 @@ import shutil
 import sys
 import traceback
 from collections.abc import Callable
+from json import dumps as to_json
 from pathlib import Path
 from typing import Annotated, Final, NoReturn
 
@@ -78,10 +79,11 @@ def check(
 
 
 @app.command()
-def settle() -> NoReturn:
+def settle(_json: Json = False) -> NoReturn:
     """Say what rounds must pay, JSON Lines in and out.
 
     A line that cannot be settled gets an error for an answer, and the exit code is 1.
+    The answer is JSON with or without --json.
     """
     from tablectl.settle import main as settle_all  # noqa: PLC0415
 
@@ -175,7 +177,61 @@ def run(
 
 
 @app.command()
-def demo(
+def doctor(
+    config: Annotated[
+        str, typer.Option(metavar="FILE", help="The table's configuration, a TOML file.")
+    ],
+    json: Json = False,
+) -> NoReturn:
+    """Try devices, broker, clock, disk; say what to mend.
+
+    Sends no device a command. While the daemon runs its devices are left to it.
+    """
+    from tablectl.technician.answer import doctor as look  # noqa: PLC0415
+
+    terminal = not json and sys.stderr is not None and sys.stderr.isatty()
+    answer = look(config, as_json=json, width=_width(), colour=_colour(), terminal=terminal)
+    for line in answer.stderr:
+        _complain(line)
+    _print(answer.stdout)
+    raise typer.Exit(answer.exit_code)
+
+
+@app.command()
+def listen(
+    device: Annotated[str, typer.Argument(metavar="DEVICE", help="Its name in the file.")],
+    config: Annotated[
+        str, typer.Option(metavar="FILE", help="The table's configuration, a TOML file.")
+    ],
+    seconds: Annotated[
+        float | None, typer.Option(metavar="N", min=0.1, help="End after so long.")
+    ] = None,
+    unseal: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Show cards to this technician; asks for the PIN."),
+    ] = None,
+    json: Json = False,
+) -> NoReturn:
+    """Print what a device tells, live, its cards sealed.
+
+    Ctrl-C ends it. Not while the daemon runs. Cards are shown at a closed table
+    only, to a technician, and that is recorded in the journal.
+    """
+    from tablectl.technician import answer as technician  # noqa: PLC0415
+
+    try:
+        answer = technician.listen(
+            config, device, seconds=seconds, actor=unseal, as_json=json, say=_say
+        )
+    except technician.NoSuchDevice as error:
+        raise typer.BadParameter(str(error), param_hint="'DEVICE'") from None
+    for line in answer.stderr:
+        _complain(line)
+    raise typer.Exit(answer.exit_code)
+
+
+@app.command()
+def demo(  # noqa: PLR0913, PLR0917  its options
     game: Annotated[str, typer.Option(metavar="G", help="The game.")] = "three_card_poker",
     rounds: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="End after so many rounds.")
@@ -196,18 +252,29 @@ def demo(
     broker: Annotated[
         str | None, typer.Option(metavar="URL", help="Use this broker, not the embedded one.")
     ] = None,
+    json: Json = False,
 ) -> NoReturn:
     """Play a whole table on this machine, with simulated devices.
 
     Ctrl-C ends it. Without a terminal it plays silently and tells the result.
     """
     from tablectl.demo.house import HOUSES  # noqa: PLC0415
-    from tablectl.demo.showing import show  # noqa: PLC0415
+    from tablectl.demo.showing import Asked, show  # noqa: PLC0415
+    from tablectl.outbox.broker import BadBroker, Broker  # noqa: PLC0415
 
     if game not in HOUSES:
         known = ", ".join(HOUSES)
         raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
-    raise typer.Exit(show(game, rounds, seed, speed, faults, port, data, broker))
+    try:
+        if broker is not None:
+            Broker.at(broker)
+    except BadBroker as error:
+        raise typer.BadParameter(str(error), param_hint="'--broker'") from None
+    asked = Asked(
+        game=game, rounds=rounds, seed=seed, speed=speed, faults=faults, port=port, data=data,
+        broker=broker, json=json,
+    )  # fmt: skip
+    raise typer.Exit(show(asked))
 
 
 @app.command()
@@ -215,6 +282,7 @@ def diagram(
     game: Annotated[
         str, typer.Option(metavar="G", help="The game.", show_default=True)
     ] = "three_card_poker",
+    json: Json = False,
 ) -> None:
     """Draw the procedure as a Mermaid state diagram."""
     from tablectl.daemon.diagram import GAMES, mermaid  # noqa: PLC0415
@@ -222,7 +290,8 @@ def diagram(
     if game not in GAMES:
         known = ", ".join(GAMES)
         raise typer.BadParameter(f"{game!r} is not here; known: {known}", param_hint="'--game'")
-    _print(mermaid(game))
+    drawn = mermaid(game)
+    _print(f"{to_json({'game': game, 'mermaid': drawn})}\n" if json else drawn)
 
 
 @app.command()
@@ -297,6 +366,18 @@ def _print(text: str) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         _discard_stdout()
+
+
+def _say(line: str) -> None:
+    """A line at once. Raises BrokenPipeError where nobody reads any more."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.buffer.write(f"{line}\n".encode(sys.stdout.encoding, "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _discard_stdout()
+        raise
 
 
 def _discard_stdout() -> None:

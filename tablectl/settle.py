@@ -10,6 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, Final, NamedTuple, NoReturn
 
 from tablectl.games import midi_baccarat, three_card_baccarat, three_card_poker
+from tablectl.games.lines import (
+    BaccaratRound,
+    HandSeat,
+    MeterReading,
+    MidiRound,
+    PokerRound,
+    PrintedSeat,
+)
 from tablectl.games.midi_baccarat import MidiSeat
 from tablectl.games.paytables import Row
 from tablectl.games.rules import GAMES, GameRules, RulesError, parse_rules
@@ -20,7 +28,7 @@ _CHUNK_BYTES: Final = 1 << 16
 _RULES_CACHED_MAXIMUM: Final = 256
 _WHY_MAXIMUM: Final = 500
 
-_METER_KEYS: Final = frozenset({"cents", "reset"})
+_METER_KEYS: Final = frozenset(MeterReading.__annotations__)
 
 
 class Settler:
@@ -33,17 +41,21 @@ class Settler:
 
     def answer(self, text: bytes | str) -> str:
         """The answer to one line, without its newline."""
-        identity = "null"
+        identity = None
         try:
             text = _text(text)
+        except SettleError as error:
+            return self._failure("null", str(error))
+        try:
             given = _parsed(text)
             name = given.get("id")
             identity = str(name) if type(name) is int else json.dumps(name)
             return self._settle(identity, given, text)
         except (SettleError, RulesError) as error:
-            return self._failure(identity, str(error))
+            why = str(error)
         except RecursionError:
-            return self._failure(identity, "the line is nested too deeply: give one plain round")
+            why = "the line is nested too deeply: give one plain round"
+        return self._failure(identity or _named(text), why)
 
     def _failure(self, identity: str, why: str) -> str:
         self.failures += 1
@@ -192,6 +204,15 @@ def _parsed(text: str) -> dict[str, Any]:
     return given
 
 
+def _named(text: str) -> str:
+    """The id of a line that cannot be read, where only its numbers are beyond reading."""
+    try:
+        given = _LENIENT_DECODER.decode(text)
+        return json.dumps(given["id"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return "null"
+
+
 def _keys_kept(given: dict[str, Any]) -> int:
     """How many keys a well-formed round has, its id aside.
 
@@ -223,6 +244,11 @@ class _Game(NamedTuple):
     round_keys: frozenset[str]
     seat_keys: frozenset[str]
     award: Callable[[Any, dict[str, Any], dict[str, Meter]], AwardedRound]
+
+
+def _keys(shape: type) -> frozenset[str]:
+    """What an object of this shape may have."""
+    return frozenset(shape.__annotations__)
 
 
 def _cards(given: dict[str, Any], key: str, how_many: str) -> list[Any]:
@@ -282,16 +308,10 @@ def _award_midi(rules: Any, given: dict[str, Any], meters: dict[str, Meter]) -> 
     return midi_baccarat.award_round(table)
 
 
-_COMMON: Final = frozenset({"id", "game", "rules", "meters", "seats"})
-_SEAT: Final = frozenset({"seat", "wagers"})
 _GAMES: Final = {
-    "three_card_poker": _Game(
-        _COMMON | {"dealer", "community"}, _SEAT | {"cards", "decision"}, _award_poker
-    ),
-    "three_card_baccarat": _Game(
-        _COMMON | {"dealer"}, _SEAT | {"cards", "decision"}, _award_baccarat
-    ),
-    "midi_baccarat": _Game(_COMMON | {"player", "banker"}, _SEAT | {"printed_king_9"}, _award_midi),
+    "three_card_poker": _Game(_keys(PokerRound), _keys(HandSeat), _award_poker),
+    "three_card_baccarat": _Game(_keys(BaccaratRound), _keys(HandSeat), _award_baccarat),
+    "midi_baccarat": _Game(_keys(MidiRound), _keys(PrintedSeat), _award_midi),
 }
 
 
@@ -365,4 +385,9 @@ def _finite(text: str) -> float:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
+_LENIENT_DECODER: Final = json.JSONDecoder(
+    parse_int=lambda digits: int(digits) if len(digits) < 40 else None,
+    parse_float=lambda text: None if float(text) in (float("inf"), float("-inf")) else float(text),
+    parse_constant=lambda _name: None,
+)
 _TELLING_DECODER: Final = json.JSONDecoder(object_pairs_hook=_only_once)

@@ -34,6 +34,7 @@ class AngelEye:
     kinds: ClassVar[frozenset[str]] = frozenset({"shoe"})
     speaks: ClassVar[str] = "when_allowed"
     anonymous: ClassVar[bool] = True
+    games: ClassVar[frozenset[str]] = frozenset({"midi_baccarat"})
     options: ClassVar[Mapping[str, Option]] = {
         "baud": whole("the speed of its serial line", 300, 115_200, 4800),
         "bcc": one_of("what the BCC of a command covers", "example", "specification"),
@@ -46,6 +47,10 @@ class AngelEye:
         self._plan = plan
         self._counters = counters
         self._memory = Memory()
+
+    def resume(self, mark: str) -> None:
+        """The last process heard the shoe up to here, a moment ago."""
+        self._memory.resume(mark)
 
     def session(self) -> AngelEyeSession:
         """A new conversation with the same shoe."""

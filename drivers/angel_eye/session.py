@@ -4,7 +4,8 @@ The shoe says neither hello nor that it lives: a link that is up is all that can
 a silent shoe is a shoe at rest. Each report comes up to three times, and has a number.
 """
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from drivers.angel_eye import words
@@ -15,16 +16,55 @@ from tablectl.hal.kinds import Command, Counters, DevicePlan, Heard, Reading
 from tablectl.hal.listening import MS, ListeningSession
 
 SEQUENCE: Final = "0123456789"
+CARDS: Final = "DRd"  # reports whose payload is a place and a card
 ACK_MS: Final = 500  # a copy at 4800 bps takes 21 ms; the shoe may be busy with a card
+
+
+_MARK: Final = re.compile(r"([!-~][!-~][0-9A-F]*)/([0-9A-F]{2}(?:,[0-9A-F]{2})*)?", re.ASCII)
 
 
 @dataclass(slots=True)
 class Memory:
-    """What outlives a link: a link may drop between the copies of one report."""
+    """What outlives a link: a link may drop between the copies of one report.
+
+    `mark` outlives the process too. It stands in the record, so it has no card.
+    """
 
     last: Report | None = None  # the last report that was believed
+    before: str = ""  # the same of the last process, without its card
     doubted: Report | None = None  # another one with the same number
     errors: set[int] = field(default_factory=set)  # those that stand
+
+    @property
+    def number(self) -> str | None:
+        """The number of the last report that was believed."""
+        if self.last is not None:
+            return self.last.seq
+        return self.before[0] if self.before else None
+
+    def knows(self, report: Report) -> bool:
+        """Whether it is a copy of the last one."""
+        if self.last is None:
+            return bool(self.before) and _without_card(report) == self.before
+        return report == self.last
+
+    def mark(self) -> str:
+        """All of it for the record, but the card."""
+        assert self.last is not None
+        errors = ",".join(f"{code:02X}" for code in sorted(self.errors))
+        return f"{_without_card(self.last)}/{errors}"
+
+    def resume(self, mark: str) -> None:
+        """Begin where a mark was made; one that is none changes nothing."""
+        found = _MARK.fullmatch(mark)
+        if found is not None:
+            self.before = found[1]
+            self.errors = {int(code, 16) for code in (found[2] or "").split(",") if code}
+
+
+def _without_card(report: Report) -> str:
+    payload = report.payload[:1] if report.code in CARDS else report.payload
+    return f"{report.seq}{report.code}{payload.hex().upper()}"
 
 
 class AngelEyeSession(ListeningSession[Item]):
@@ -100,24 +140,30 @@ class AngelEyeSession(ListeningSession[Item]):
         if report.seq not in self._sequence:
             self.counters.frames_unknown += 1
             return []
-        if report == memory.last:
+        if memory.knows(report):
+            memory.last = report
             self.counters.frames_repeated += 1
             return []
         gap = self._missed(report)
         if memory.doubted == report and gap:
             return [gap]
         memory.last, memory.doubted = report, None
-        return [*([gap] if gap else []), *self._meaning(report)]
+        heard = [*([gap] if gap else []), *self._meaning(report)]
+        if heard and isinstance(heard[-1], Reading):
+            heard[-1] = replace(heard[-1], mark=memory.mark())
+        return heard
 
     def _missed(self, report: Report) -> Reading | None:
         """What the numbers say about reports in between. A start begins a new count."""
-        memory, last = self._memory, self._memory.last
+        memory, number = self._memory, self._memory.number
         if report.code == "S":
             return None
-        if last is None:  # at a stand-by nothing is in play
+        if number is None:  # at a stand-by nothing is in play
             return None if report.code == "P" else _gap("what it told before this was not heard")
         cycle = self._sequence
-        ahead = (cycle.index(report.seq) - cycle.index(last.seq)) % len(cycle)
+        if number not in cycle:  # another cycle is set now than when the mark was made
+            return _gap("it counts otherwise than before")
+        ahead = (cycle.index(report.seq) - cycle.index(number)) % len(cycle)
         if ahead == 0 and memory.doubted != report:
             # A damaged copy that its weak check let pass, or a whole cycle was lost: only a second
             # copy makes it believable.
@@ -164,6 +210,7 @@ class AngelEyeSession(ListeningSession[Item]):
     def _error(self, byte: int) -> list[Heard]:
         code = byte & ~(words.IN_ERROR | MARK)
         self._memory.errors.add(code)
+        self.counters.reads_failed += code in words.READ_FAILED
         return [_fault(code)]
 
     def _error_cleared(self, code: int) -> list[Heard]:

@@ -21,6 +21,7 @@ ERRORS: Final = {
     6: "the code of a card is wrong",
     7: "drawing a card took too long",
 }
+READ_FAILED: Final = (1, 6)
 REFUSALS: Final = {
     0x01: "a transmission error",
     0x02: "a wrong BCC: try the other setting of the option bcc",

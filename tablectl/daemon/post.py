@@ -38,6 +38,8 @@ log = structlog.get_logger("tablectl.post")
 # They have no end that could be noticed.
 _OVER_WHEN_SEEN: Final = frozenset({"archive_differs", "journal_differs", "outbox_trouble"})
 
+FACTS_EVERY_S: Final = 30.0  # a cable goes bad while nothing happens at the table
+
 Facts = Callable[[], Mapping[str, DeviceFacts]]
 
 
@@ -50,6 +52,7 @@ class Post:
         self._facts = facts
         self._loop = asyncio.get_running_loop()
         self._answering: set[asyncio.Task[None]] = set()
+        self._again: asyncio.TimerHandle | None = None
         self._absence = Absence(
             self._loop.call_later,
             config.mqtt.away_seconds,
@@ -76,8 +79,13 @@ class Post:
 
     def start(self) -> None:
         """Begin to publish."""
-        self.changed()
+        self._look_again()
         self.publisher.start()
+
+    def _look_again(self) -> None:
+        """What the devices count is told although the table's state has not changed."""
+        self.changed()
+        self._again = self._loop.call_later(FACTS_EVERY_S, self._look_again)
 
     def offer(self, event: Published) -> None:
         """An event has become durable."""
@@ -94,6 +102,8 @@ class Post:
     async def stop(self) -> None:
         """Send what is left, say offline."""
         self._absence.close()
+        if self._again is not None:
+            self._again.cancel()
         await asyncio.to_thread(self.publisher.stop, 2.0)
 
     def _poked(self) -> None:

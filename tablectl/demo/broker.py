@@ -2,14 +2,16 @@
 it hands retained messages to clients that should not have them.
 """
 
+import asyncio
 import logging
 import secrets
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from argon2 import PasswordHasher
 
 USER = "demo"
+AWAY_S: Final = 2.0
 
 
 class EmbeddedBroker:
@@ -42,5 +44,12 @@ class EmbeddedBroker:
 
     async def stop(self) -> None:
         """End."""
-        if self._broker is not None:
-            await self._broker.shutdown()
+        broker, self._broker = self._broker, None
+        if broker is not None:
+            await broker.shutdown()
+
+    async def go_down(self) -> None:
+        """Be away for a while; what was kept here is forgotten."""
+        await self.stop()
+        await asyncio.sleep(AWAY_S)
+        await self.start()

@@ -11,13 +11,17 @@ from collections.abc import Callable
 from typing import Any
 
 from hwsim.physical import NotPossible, PhysicalTable
+from tablectl.demo import luck
 from tablectl.demo.client import Api, Reply
 from tablectl.demo.house import HOUSES, Person
+from tablectl.demo.mishaps import Mishaps
 
 State = dict[str, Any]
 BACKS = ("red", "blue")
 STUCK_S = 60.0  # with nothing new for so long something is wrong
 IDLE_S = 0.02
+LOOK = 8  # pauses for which a progressive win stands on the screen, at each of its steps
+LOOK_LONGEST_S = 5.0
 PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
 _CAN_WAIT = ("clear_round", "mark_out_of_order", "confirm_out_of_order", "log_on", "opening_test")
 _OPENING = {
@@ -50,8 +54,10 @@ class Dealer:
         rng: random.Random,
         pause_s: float,
         game: str = "three_card_poker",
+        mishaps: Mishaps | None = None,
     ) -> None:
         self.house = HOUSES[game]
+        self.mishaps = mishaps or Mishaps()
         self.api = api
         self.table = table
         self.dealer, self.floor = staff
@@ -62,6 +68,7 @@ class Dealer:
         self.voided = 0
         self.decks = 0
         self._bets_left = 0
+        self._lucky: int | None = None  # the seat that will win a progressive in this round
         self._seen = -1  # the last sequence, and when it changed
         self._moved_s = 0.0
         self._waits: dict[str, int] = {}
@@ -69,8 +76,7 @@ class Dealer:
 
     async def play(self, rounds: int | None) -> None:
         """Play so many rounds, or until cancelled. Raises Stuck, OSError."""
-        for person in (self.dealer, self.floor):
-            await self.api.sign_on(person)
+        await self._sign_on()
         while rounds is None or self.rounds < rounds:
             state = await self.api.state()
             if state["sequence"] != self._seen:
@@ -81,6 +87,23 @@ class Dealer:
                 await asyncio.sleep(IDLE_S)  # a device takes its time, also at top speed
             await self.turn(state)
             await asyncio.sleep(self.pause_s)
+
+    async def _sign_on(self) -> None:
+        for person in (self.dealer, self.floor):
+            await self.api.sign_on(person)
+
+    async def _goes_wrong(self, state: State) -> bool:
+        """What the plan has for a round with its cards out; True where that was this turn."""
+        struck = self.mishaps.struck(state["round"]["number"])
+        if await self.mishaps.befall(struck):
+            await self._sign_on()  # sessions do not outlive the daemon
+            return True
+        slip = self.mishaps.slip(struck)
+        if slip is None:
+            return False
+        action, args = slip
+        await self._do(self.dealer, action, **args)
+        return True
 
     async def turn(self, state: State) -> None:
         """Do the next thing."""
@@ -127,6 +150,7 @@ class Dealer:
         elif "open_bets" in state["allowed"]:
             await self._do(self.dealer, "open_bets")
             self._bets_left = self.rng.randint(3, 8)
+            self._lucky = None
 
     async def _load(self, state: State) -> None:
         prompt = next(p for p in state["prompts"] if p["awaits"] == "load_shoe")
@@ -143,15 +167,31 @@ class Dealer:
         self.table.receive(name, back=back)
         await self._do(self.dealer, "receive_decks", decks=[{"id": name, "back": back}])
 
-    async def _betting(self, _state: State) -> None:
+    async def _betting(self, state: State) -> None:
         if self._bets_left > 0:
             self._bets_left -= 1
             await self._wager(self.rng.randint(1, self.house.seats))
+        elif self._lucky is None and self._luck_is_due(state):
+            await self._try_luck(state)
         elif self.rng.random() < 0.5:
             self.table.press_button()
             self.said = "presses the lock-out button"
         else:
             await self._do(self.dealer, "no_more_bets")
+
+    def _luck_is_due(self, state: State) -> bool:
+        offered = any(wager == luck.WAGER for wager, _, _ in self.house.wagers)
+        return offered and bool(state["seats"]) and luck.due(state["round"]["number"])
+
+    async def _try_luck(self, state: State) -> None:
+        """Somebody has a progressive wager, and will win it: nobody would wait for chance."""
+        wagers = {seat["seat"]: seat["wagers"] for seat in state["seats"]}
+        self._lucky = max([s for s in wagers if luck.WAGER in wagers[s]] or wagers)
+        if luck.WAGER not in wagers[self._lucky]:
+            args = {"seat": self._lucky, "wager": luck.WAGER, "amount": 100}
+            await self._do(self.dealer, "place_wager", **args)
+        luck.stack(self.table, list(wagers), self._lucky)
+        self.said = "this round's deck is stacked, so that a progressive is won"
 
     async def _wager(self, seat: int) -> None:
         ante = self.rng.choice([500, 1000, 1500, 2500])
@@ -173,6 +213,8 @@ class Dealer:
             await self._end_round("clear_round")
 
     async def _deciding(self, state: State) -> None:
+        if await self._goes_wrong(state):
+            return
         prompt = _next_step(state)
         if prompt["role"] == "device":
             await self._wait(state)
@@ -185,7 +227,8 @@ class Dealer:
             await self._do(self.floor, "void_round", reason="the cards cannot be trusted")
         elif prompt["awaits"] == "play":
             seat = int(prompt["text"].split("seat ")[1].split(":")[0])
-            await self._do(self.dealer, "play" if self.rng.random() < 0.7 else "fold", seat=seat)
+            plays = self.rng.random() < 0.7 or seat == self._lucky
+            await self._do(self.dealer, "play" if plays else "fold", seat=seat)
         else:
             await self._do(self.dealer, "reveal_dealer")
 
@@ -196,20 +239,29 @@ class Dealer:
         if prompt["awaits"] == "validate_progressive":
             won = next(win for win in state["wins"] if win["status"] == "PENDING")
             named = {"meter": won["meter"]} if won["meter"] else {}
+            await self._look()
             await self._do(self.floor, "validate_progressive", seat=won["seat"], **named)
         elif prompt["awaits"] == "enter_card":
             place = prompt["text"].removeprefix("Enter the card at ").rstrip(".")
             card = self.rng.choice("23456789") + self.rng.choice("CDHS")
             await self._do(self.dealer, "enter_card", place=place, card=card)
-        elif prompt["awaits"] == "settle_by_hand":
+        elif prompt["awaits"] in ("settle_by_hand", "void_found_late"):  # a card entered twice
             for seat in state["seats"]:
                 args = {"seat": seat["seat"], "returned": 0, "reason": "demonstration"}
                 await self._do(self.floor, "settle_by_hand", **args)
         else:
+            if state["wins"]:
+                await self._look()
             seat = int(prompt["text"].split()[1])
             await self._do(self.dealer, "confirm_payment", seat=seat)
 
+    async def _look(self) -> None:
+        """Time to see what stands on the screen."""
+        await asyncio.sleep(min(LOOK_LONGEST_S, self.pause_s * LOOK))
+
     async def _clearing(self, state: State) -> None:
+        if self._lucky is not None:
+            await self._look()
         self.settled += await self._gather(state)
 
     async def _voided(self, state: State) -> None:
@@ -230,7 +282,8 @@ class Dealer:
         if state["phase"] == "voided":
             await self._voided(state)
             return
-        duty = state["duties"][0]
+        leaves = (due for due in state["duties"] if due["duty"] == "remove_deck")
+        duty = next(leaves, state["duties"][0])  # what leaves makes room in the shuffler
         deck = duty["deck"]
         if duty["duty"] == "reshuffle":
             await self._reshuffle(state, deck)

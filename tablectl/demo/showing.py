@@ -5,36 +5,45 @@ import contextlib
 import secrets
 import signal
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
 
-from tablectl.demo.stage import CannotStart, Wishes, perform
+from tablectl.demo.stage import CannotStart, Wishes, WrongUsage, perform
 
 OK, FAILED, INTERRUPTED, USAGE = 0, 3, 0, 2
 
 
-def show(
-    game: str,
-    rounds: int | None,
-    seed: int | None,
-    speed: str,
-    faults: str,
-    port: int,
-    data: Path | None,
-    broker: str | None,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The command's options as they were given."""
+
+    game: str
+    rounds: int | None
+    seed: int | None
+    speed: str
+    faults: str
+    port: int
+    data: Path | None
+    broker: str | None
+    json: bool
+
+
+def show(asked: Asked) -> int:
     """Run the demonstration; errors are one line on stderr."""
     try:
-        pace = None if speed == "max" else float(speed)
+        pace = None if asked.speed == "max" else float(asked.speed)
         if pace is not None and not 0.01 <= pace <= 1000:
             raise ValueError
     except ValueError:
         return _complain("--speed is a number from 0.01 to 1000, or max", USAGE)
-    chosen = seed if seed is not None else secrets.randbelow(2**31)
-    wishes = Wishes(game, rounds, chosen, pace, faults, port, data, broker)
+    chosen = asked.seed if asked.seed is not None else secrets.randbelow(2**31)
+    wishes = Wishes(**{**asdict(asked), "seed": chosen, "speed": pace})
     try:
         return asyncio.run(_until_interrupted(wishes))
+    except WrongUsage as error:
+        return _complain(str(error), USAGE)
     except CannotStart as error:
         return _complain(str(error), FAILED)
     except OSError as error:
@@ -50,7 +59,8 @@ async def _until_interrupted(wishes: Wishes) -> int:
     console = Console()
     with contextlib.suppress(asyncio.CancelledError):
         return await perform(wishes, console)
-    console.print("ended")
+    if not wishes.json:
+        console.print("ended")
     return INTERRUPTED
 
 

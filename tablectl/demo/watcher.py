@@ -3,6 +3,7 @@
 import asyncio
 
 from tablectl.demo.client import Api, Events
+from tablectl.demo.mishaps import Mishaps
 
 _LOOK_S = 0.1
 _SETTLED, _OTHER = "tablectl.round.settled", "tablectl.round.voided"
@@ -11,9 +12,10 @@ _SETTLED, _OTHER = "tablectl.round.settled", "tablectl.round.voided"
 class Watcher:
     """Counts the rounds that the table follows by itself."""
 
-    def __init__(self, api: Api, events: Events) -> None:
+    def __init__(self, api: Api, events: Events, mishaps: Mishaps | None = None) -> None:
         self.api = api
         self.events = events
+        self.mishaps = mishaps or Mishaps()
         self.said = "the shoe deals; the table listens"
 
     @property
@@ -33,5 +35,6 @@ class Watcher:
 
     async def play(self, rounds: int | None) -> None:
         """Look on until so many rounds have ended, or until cancelled."""
-        while rounds is None or self.rounds < rounds:  # noqa: ASYNC110 - a thread counts them
+        while rounds is None or self.rounds < rounds:
+            await self.mishaps.befall(self.mishaps.struck(self.rounds))
             await asyncio.sleep(_LOOK_S)

@@ -6,7 +6,9 @@ Far above what a device at a card table has to say, and far below what would kee
 from typing import Final
 
 NS: Final = 1_000_000_000
-READINGS: Final = (1000, 100)  # burst, a second: each one is a step of the table and a record
+# Burst, a second: each one is a step of the table and a record. A reading shoe tells some 600 in
+# eight decks, and a port server may hand over at once what it kept.
+READINGS: Final = (3000, 100)
 BYTES: Final = (262_144, 65_536)  # 115200 baud carry 11,520 a second; noise counts like the rest
 
 

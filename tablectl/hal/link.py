@@ -1,7 +1,8 @@
 """Bytes to and from a device: a serial port, a pty or TCP, on the asyncio loop.
 
 pyserial opens the port; from there on the file descriptor is read and written without blocking.
-A link never reconnects: when it is lost it says so once, and the supervisor decides.
+USB and RFC 2217 have modules of their own, loaded when a link needs them. A link never reconnects:
+when it is lost it says so once, and the supervisor decides.
 """
 
 import asyncio
@@ -12,20 +13,23 @@ import select
 import socket
 import threading
 from collections.abc import Callable
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import serial
 from serial.urlhandler import protocol_socket
 
 from tablectl.hal.errors import LinkNotOpened, LinkTimeout
 from tablectl.hal.kinds import Line
+from tablectl.hal.usb_plug import plug_of
 
 READ_SIZE: Final = 4096
 WRITE_BUFFER_MAXIMUM: Final = 16_384  # over a second at 115200: the other side takes nothing
 OPEN_S: Final = 6.0  # pyserial gives a TCP connection 5 s
 CLOSE_S: Final = 3.0  # a serial port may drain its last bytes, in a thread of its own
 KEEPALIVE: Final = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # 25 s in all
-SCHEMES: Final = "a serial port's path, pty:PATH, socket://HOST:PORT or usb://VID:PID"
+SCHEMES: Final = (
+    "a serial port's path, pty:PATH, socket://HOST:PORT, rfc2217://HOST:PORT or usb://VID:PID"
+)
 
 T = TypeVar("T")
 OnBytes = Callable[[bytes], None]
@@ -33,7 +37,10 @@ OnLost = Callable[[str], None]
 
 
 class Link(Protocol):
-    """What the supervisor needs of a link; tests have one in memory."""
+    """What the supervisor needs of a link; tests have one in memory.
+
+    One that knows which USB plug it hangs on says so as `plug`.
+    """
 
     def attach(self, on_bytes: OnBytes, on_lost: OnLost) -> None:
         """Begin to read. `on_lost` is called once, with a sentence."""
@@ -47,36 +54,55 @@ class Link(Protocol):
 
 async def open_link(url: str, line: Line) -> Link:
     """Open a port, exclusively where it is serial or USB. Raises LinkNotOpened and LinkTimeout."""
+    # Not at the top: both stand on this module.
     if url.startswith("usb://"):
-        # Not at the top: it stands on this module.
         from tablectl.hal.usb_link import open_usb  # noqa: PLC0415
 
         return await open_usb(url)
+    if url.startswith("rfc2217://"):
+        from tablectl.hal.rfc2217_link import open_rfc2217  # noqa: PLC0415
+
+        return await open_rfc2217(url, line)
+    if url.startswith("socket://"):
+        return await open_tcp(url, url.removeprefix("socket://"))
+    path = url.removeprefix("pty:")
+    if not path.startswith("/"):
+        raise LinkNotOpened(f"{url} cannot be opened here: a link is {SCHEMES}")
+    return await _open_port(url, path, lambda: _open_serial(path, line))
+
+
+async def open_tcp(url: str, address: str) -> "PortLink":
+    """Connect to HOST:PORT; `url` is what messages name. Raises LinkNotOpened and LinkTimeout."""
+    return await _open_port(url, url, lambda: _connect(address))
+
+
+async def _open_port(url: str, name: str, opened: Callable[[], serial.SerialBase]) -> "PortLink":
     try:
-        port = await in_thread(lambda: _open_port(url, line), OPEN_S, _close_port)
+        port = await in_thread(opened, OPEN_S, _close_port)
     except TimeoutError:
         raise LinkTimeout(f"{url} did not open within {OPEN_S:.0f} s: check the network") from None
+    except (OSError, ValueError) as error:  # SerialException is an OSError
+        raise LinkNotOpened(_why_not(name, error)) from None
     return PortLink(url, port)
 
 
-def _open_port(url: str, line: Line) -> serial.SerialBase:
-    """Open with pyserial; may block, so it runs in a thread."""
-    path = url.removeprefix("pty:")
-    serial_port = path.startswith("/")
-    if not serial_port and not path.startswith("socket://"):
-        raise LinkNotOpened(f"{url} cannot be opened here: a link is {SCHEMES}")
-    settings: dict[str, Any] = {"timeout": 0, "write_timeout": 0}
-    open_it: Callable[..., serial.SerialBase] = _TcpPort
-    if serial_port:
-        settings |= {"baudrate": line.baud, "bytesize": line.bits, "parity": line.parity}
-        settings["exclusive"] = True
-        open_it = serial.Serial
-    try:
-        port = open_it(path, **settings)
-    except (OSError, ValueError) as error:  # SerialException is an OSError
-        raise LinkNotOpened(_why_not(path, error)) from None
-    if not serial_port:
-        _set_up_tcp(port.fileno())
+def _open_serial(path: str, line: Line) -> serial.SerialBase:
+    """May block, so it runs in a thread."""
+    return serial.Serial(
+        path,
+        timeout=0,
+        write_timeout=0,
+        baudrate=line.baud,
+        bytesize=line.bits,
+        parity=line.parity,
+        exclusive=True,
+    )
+
+
+def _connect(address: str) -> serial.SerialBase:
+    """May block, so it runs in a thread."""
+    port = _TcpPort(f"socket://{address}", timeout=0, write_timeout=0)
+    _set_up_tcp(port.fileno())
     return port
 
 
@@ -136,6 +162,7 @@ class PortLink:
         self._port = port
         self._loop = asyncio.get_running_loop()
         self._descriptor: int | None = port.fileno()
+        self.plug = plug_of(self._descriptor)
         self._stream = isinstance(getattr(port, "_socket", None), socket.socket)
         self._waiting = bytearray()
         self._on_bytes: OnBytes | None = None

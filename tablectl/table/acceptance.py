@@ -1,23 +1,30 @@
 """Progressive wagers that a device accepts: the lamps, and the chips counted against them.
 
-TCP 8.C(2), 9.B(2), 10.A(3): after the lock the chips on the layout must be as many as the wagers
-that the progressive system accepted. Until that is so, no card is dealt. A wager keyed on the
-dealer's page was accepted by no device: there is nothing to count it against.
+TCP 8.C(2), 9.B(2), 10.A(3), in Midi house procedure: after the lock the chips on the layout must be
+as many as the wagers that the progressive system accepted. Until that is so, no card is dealt. A
+wager keyed on the dealer's page was accepted by no device: there is nothing to count it against.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from tablectl.cards import dollars
-from tablectl.table.progressive import contributions
+from tablectl.games.settlement import Line
+from tablectl.table import must_hit
+from tablectl.table.progressive import ROYAL_9, contributions
 from tablectl.table.state import Round, State, Wager
 from tablectl.table.step import HOUSE, Refused, Step
-from tablectl.table.wager_guards import COUNT, RECOUNT
+from tablectl.table.wager_guards import COLLECT, COUNT, RECOUNT
 
 
 def accepted(round_: Round) -> tuple[Wager, ...]:
     """The wagers that a device accepted, and that still stand."""
     return tuple(wager for wager in round_.live_wagers() if wager.device)
+
+
+def accepted_by_another(round_: Round, spot: tuple[int, str], device: str) -> bool:
+    """Whether a wager stands that another device answers for: each answers for its own."""
+    return any((w.seat, w.wager) == spot and w.device != device for w in accepted(round_))
 
 
 # ── the count ──────────────────────────────────────────────────────────────
@@ -39,6 +46,9 @@ def count(step: Step, args: Mapping[str, Any]) -> None:
     if chips == len(wagers) and cents in (None, value):
         step.update_round(count="verified", chips=chips)
         step.emit("progressive.count_verified", data, *COUNT)
+        for wager in wagers:
+            taken = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager}
+            step.emit("wager.collected", {**taken, "cents": wager.cents}, *COLLECT)
         step.clear_alarm("count_mismatch")
         return
     step.update_round(count="mismatch", counts=step.round.counts + 1, chips=chips)
@@ -69,7 +79,9 @@ def _extra(step: Step, seat: int | None, wagers: tuple[Wager, ...]) -> None:
         raise Refused(f"this table has seats 1 to {step.setup.rules.seats}", malformed=True)
     if seat in {wager.seat for wager in wagers}:
         raise Refused(f"seat {seat}'s lamp is lit: name the dark seat, or none", "TCP 7.F(4)(b)")
-    data = {"round": step.round.number, "seat": seat, "wager": "progressive", "cents": None}
+    offered = step.setup.rules.metered_wagers
+    wager = offered[0] if len(offered) == 1 else None  # whose chip it is nobody can tell
+    data = {"round": step.round.number, "seat": seat, "wager": wager, "cents": None}
     step.emit("wager.refused", {**data, "reason": "unlit"}, "TCP 7.F(4)(b)", HOUSE)
 
 
@@ -109,5 +121,10 @@ def _lit(state: State, device: str) -> set[tuple[int, str]]:
         return set()
     mine = {(w.seat, w.wager) for w in state.round.wagers if w.device == device}
     if state.round.revealed:
-        return mine & {(p.seat, p.line.wager) for p in state.round.due if p.line.returned}
+        return mine & {(p.seat, _played(p.line)) for p in state.round.due if p.line.returned}
     return mine & {(w.seat, w.wager) for w in accepted(state.round)}
+
+
+def _played(line: Line) -> str:
+    """The wager whose lamp shows a win: the Must Hit has none of its own (MIDI 7.A(9)(a))."""
+    return ROYAL_9 if line.wager == must_hit.METER else line.wager

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tablectl.games.settlement import Line
-from tablectl.table import progressive
+from tablectl.table import must_hit, progressive
 from tablectl.table.halts import end_by_hand
 from tablectl.table.step import HOUSE, Refused, Step
 
@@ -22,8 +22,8 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
         replace(w, status="settled") if w in open_wagers else w for w in step.round.wagers
     )
     turns = tuple(s for s in step.round.turns if s != seat)
+    _paid_from_meter(step, args, {wager.wager for wager in open_wagers})
     step.update_round(wagers=wagers, turns=turns, due=())
-    _paid_from_meter(step, args)
     for wager in open_wagers:
         data = {"round": step.round.number, "seat": seat, "wager": wager.wager}
         data |= {"cents": wager.shown, "outcome": "by_hand", "reason": args["reason"]}
@@ -33,8 +33,9 @@ def settle_by_hand(step: Step, args: Mapping[str, Any]) -> None:
     end_by_hand(step)
 
 
-def _paid_from_meter(step: Step, args: Mapping[str, Any]) -> None:
-    """The floor paid a meter's award by hand; all that the meter shows resets it."""
+def _paid_from_meter(step: Step, args: Mapping[str, Any], wagers: set[str]) -> None:
+    """The floor paid a meter's award by hand, to a seat that wagered on it; all that the meter
+    shows resets it."""
     named = args.get("meter")
     if named is None:
         return
@@ -44,6 +45,10 @@ def _paid_from_meter(step: Step, args: Mapping[str, Any]) -> None:
             "name a meter and what it paid: no more than it shows, nor than was returned",
             malformed=True,
         )
+    fed_by = progressive.wager_of(step.setup, meter.name)
+    if fed_by not in wagers:
+        raise Refused(f"seat {args['seat']} has no {fed_by} wager open", "TCP 11.D(5)", HOUSE)
     whole = award == meter.cents
-    line = Line("progressive", 0, "win", award, 0, None, HOUSE, meter.name, whole)
+    won_by = must_hit.METER if meter.name == must_hit.METER else fed_by
+    line = Line(won_by, 0, "win", award, 0, None, HOUSE, meter.name, whole)
     progressive.take(step, args["seat"], line, by_hand=True)

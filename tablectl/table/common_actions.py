@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from tablectl.table import decks, halts, method, people, progressive, service, shuffling, stub
 from tablectl.table.irregularities import void
-from tablectl.table.lockout import lock_acknowledged
 from tablectl.table.spec import ANYBODY, FLOOR, WATCH, Effect, Spec
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
@@ -37,11 +36,6 @@ def _acknowledge_void(step: Step, _args: Mapping[str, Any]) -> None:
     step.done_duty("acknowledge_void")
 
 
-def _confirm_out_of_order(step: Step, args: Mapping[str, Any]) -> None:
-    service.confirm(step, args["device"])
-    lock_acknowledged(step)  # a covered wagering device takes no wager
-
-
 def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
     alarm = next((a for a in step.state.alarms if a.id == args["id"] and not a.acknowledged), None)
     if alarm is None:
@@ -54,7 +48,7 @@ def _acknowledge_alarm(step: Step, args: Mapping[str, Any]) -> None:
 
 
 def _halt_table(step: Step, args: Mapping[str, Any]) -> None:
-    halts.halt(step, "person", args["reason"])
+    halts.halt(step, "person", args.get("reason", people.UNTOLD))
 
 
 COMMON: Final[Mapping[str, Spec]] = {
@@ -63,9 +57,9 @@ COMMON: Final[Mapping[str, Spec]] = {
     "log_off": Spec(people.sign_off, ANYBODY, halted=True),
     "open_table": Spec(people.opened, FLOOR),
     "close_table": Spec(people.closed, FLOOR),
-    "opening_test": Spec(people.opening_test, args="lamps:bool lock:bool"),
+    "opening_test": Spec(people.opening_test, args="lamps:bool? lock:bool?"),
     "suspend_table": Spec(
-        people.suspend, ("dealer", "floor", "surveillance"), args="reason:str", halted=True
+        people.suspend, ("dealer", "floor", "surveillance"), args="reason:str?", halted=True
     ),
     # ── the table ──
     "confirm_clock": Spec(_confirm_clock, FLOOR, halted=True),
@@ -78,7 +72,7 @@ COMMON: Final[Mapping[str, Spec]] = {
     "shuffle_done": Spec(shuffling.by_hand, args="deck:str?"),
     "cut_cards": Spec(shuffling.cut, args="deck:str?"),
     "recut": Spec(shuffling.recut, FLOOR, args="deck:str? reason:str"),
-    "order_shuffle": Spec(shuffling.order, FLOOR, args="deck:str? reason:str"),
+    "order_shuffle": Spec(shuffling.order, FLOOR, args="deck:str? reason:str?"),
     "spread_idle": Spec(shuffling.spread_idle),
     "remove_deck": Spec(decks.remove, args="deck:str?"),
     "change_decks": Spec(decks.change),
@@ -99,11 +93,11 @@ COMMON: Final[Mapping[str, Spec]] = {
         lambda step, args: service.mark(step, args["device"]), args="device:str", halted=True
     ),
     "confirm_out_of_order": Spec(
-        _confirm_out_of_order,
+        lambda step, args: service.confirm(step, args["device"]),
         FLOOR,
         args="device:str",
         halted=True,
     ),
-    "halt_table": Spec(_halt_table, ("dealer", "floor", "surveillance"), args="reason:str"),
+    "halt_table": Spec(_halt_table, ("dealer", "floor", "surveillance"), args="reason:str?"),
     "resume_table": Spec(lambda step, _args: halts.resume(step), FLOOR, halted=True),
 }

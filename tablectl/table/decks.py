@@ -13,7 +13,7 @@ from tablectl.table.state import Deck, State
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 READY: Final = ("shuffled", "cut")  # it may be dealt from: shuffled by a device, or cut by hand
-_REMEMBERED: Final = 64  # decks that have left, and do not come back before the table closes
+REMEMBERED: Final = 64  # decks that have left, and do not come back before the table closes
 IN_PLACE: Final = ("shoe", "hand")  # where a round is dealt from
 TWO_DECKS: Final = (
     "two decks are played only while an automated shuffler is used: remove one (remove_deck), or "
@@ -234,10 +234,10 @@ def load(step: Step, args: Mapping[str, Any]) -> None:
     )
     for shoe in step.state.devices_of("shoe"):
         step.update_device(shoe.id, dispensed=0)
-    tell(step, "deck.loaded", deck, *_LOADED[method.dealing(step.state)], to=custody)
+    tell(step, "deck.loaded", deck, *LOADED[method.dealing(step.state)], to=custody)
 
 
-_LOADED: Final = {
+LOADED: Final = {
     "automated_shoe": ("TCP 5.C", "TCP 10.A(1)"),
     "manual_shoe": ("TCP 5.F(2)", "TCP 8.B"),
     "hand": ("TCP 9.A(2)",),
@@ -284,7 +284,7 @@ def clear_latch(step: Step, args: Mapping[str, Any]) -> None:
 
 def forget(step: Step, deck: Deck) -> None:
     """It has left for good."""
-    gone = (*step.state.gone_decks, deck.id)[-_REMEMBERED:]
+    gone = (*step.state.gone_decks, deck.id)[-REMEMBERED:]
     step.update(decks=tuple(d for d in step.state.decks if d.id != deck.id), gone_decks=gone)
     if step.state.last_deck == deck.id:
         step.update(last_deck=None)

@@ -12,11 +12,17 @@ from tablectl.table.decks import (
     in_place,
     ready_to_load,
 )
-from tablectl.table.service import OUT, every_cover_is_confirmed, takes_no_wager
+from tablectl.table.service import OUT, every_cover_is_confirmed
 from tablectl.table.state import Round, State
 from tablectl.table.step import HOUSE, Refused
 from tablectl.table.three_card.plan import left_in_shuffler
 from tablectl.table.wager_guards import chips_are_counted
+
+
+def people_lead(state: State) -> None:
+    """Where the table only listens, everything follows from its devices."""
+    if state.listens:
+        raise Refused("this table only listens to its shoe: nobody acts here", HOUSE)
 
 
 def clock_is_confirmed(state: State) -> None:
@@ -95,7 +101,7 @@ def a_deck_can_be_loaded(state: State) -> None:
 def every_wagering_device_is_locked(state: State) -> None:
     """TCP 2.C(2), 10.A(2): the lock is acknowledged, not only sent."""
     for device in state.devices_of("progressive"):
-        if not takes_no_wager(device):
+        if not device.locked:
             raise Refused(f"{device.id} has not acknowledged the lock", "TCP 2.C(2)", "TCP 10.A(2)")
 
 
@@ -224,6 +230,15 @@ def dealt_unseen(state: State) -> None:
         raise Refused("the cards are not dealt yet", "TCP 11.B", "TCP 11.D", "TCP 13.D")
     somebody_is_dealt_to(state)
     chips_are_counted(state)
+
+
+def dealt_behind_the_lock(state: State) -> None:
+    """Nothing tells that the cards were dealt while a wagering device may be open."""
+    dealt_unseen(state)
+    if state.lock != "locked":
+        raise Refused(
+            "a wagering device has not acknowledged the lock: wait", "TCP 2.C(2)", "TCP 10.A(2)"
+        )
 
 
 def the_count_is_not_due_next(state: State) -> None:

@@ -7,7 +7,6 @@ settles the open seats by hand. A halt by a person changes nothing else.
 from tablectl.table.irregularities import can_be_void, void
 from tablectl.table.lockout import restrict_all, send_lock
 from tablectl.table.phases import ROUND
-from tablectl.table.service import takes_no_wager
 from tablectl.table.state import Halt
 from tablectl.table.step import HOUSE, Step
 
@@ -55,9 +54,9 @@ def overdue(step: Step) -> None:
     deadline = step.state.lock_deadline_ns
     if deadline is None or step.state.clock.mono_ns < deadline:
         return
-    silent = [d.id for d in step.state.devices_of("progressive") if not takes_no_wager(d)]
+    silent = [d.id for d in step.state.devices_of("progressive") if not d.locked]
     if step.state.lock_attempts < step.setup.lock_attempts:
-        send_lock(step)
+        send_lock(step, again=True)
         what = f"lock sent again ({step.state.lock_attempts})"
         for device in silent:
             data = {"device": device, "kind": "progressive", "what": what}

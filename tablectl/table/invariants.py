@@ -107,9 +107,15 @@ def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
     for command in made.commands:
         if command.name in ("dispense", "release") and made.after.lock != "locked":
             yield "the shoe was given leave to deal while wagering was not locked"
-        lights = command.name == "show"  # a light may say that the table is halted
-        if not command.restrictive and not lights and made.after.halt is not None:
+        sign = command.name == "show"  # a light may say that the table is halted
+        if not command.restrictive and not sign and made.after.halt is not None:
             yield f"{command.name} was permitted on a halted table"
+
+
+def who_listens_orders_nobody(made: Made) -> Iterator[str]:
+    """Where the table only listens no command leaves, but for the sign on a light of its own."""
+    if made.after.listens:
+        yield from (f"{c.name} was ordered" for c in made.commands if c.name != "show")
 
 
 def meters_add_up(made: Made) -> Iterator[str]:
@@ -129,8 +135,9 @@ def meters_add_up(made: Made) -> Iterator[str]:
 
 def triggers_stay_sealed(made: Made) -> Iterator[str]:
     """A trigger is within its bounds and opens its commitment; one that is there stays until its
-    meter starts again, and nothing but its hit names it."""
-    started = {e.data["meter"] for e in made.events if e.type == "progressive.reset"}
+    meter starts again, or its hit was void, and nothing but its hit names it."""
+    ends = ("progressive.reset", "progressive.void_hit")
+    started = {e.data["meter"] for e in made.events if e.type in ends}
     for meter in made.after.meters:
         trigger, old = meter.trigger, made.before.meter(meter.name)
         known = old.trigger if old is not None else None
@@ -181,7 +188,7 @@ def _cards_in(value: Any, key: str = "") -> set[str]:
 
 def something_is_allowed(made: Made) -> Iterator[str]:
     """Nobody is ever left in a dead end; where the devices alone lead, nobody waits."""
-    if made.after.setup is not None and made.after.setup.tracking == "cards":
+    if made.after.listens:
         return
     if not _ALWAYS_POSSIBLE.issuperset(allowed(made.after)):
         return
@@ -206,6 +213,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     play_equals_ante,
     cards_account_for_the_deck,
     nothing_dealt_unlocked,
+    who_listens_orders_nobody,
     meters_add_up,
     triggers_stay_sealed,
     sealed_cards_stay_sealed,

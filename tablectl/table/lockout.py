@@ -4,22 +4,29 @@ Restrict first, permit last: `send_lock` and `restrict_all` order what restricts
 permits, and only when nothing speaks against it.
 """
 
+from typing import Any
+
 from tablectl.table import method
 from tablectl.table.phases import LOCK, ROUND
-from tablectl.table.service import takes_no_wager
+from tablectl.table.state import Device, State
 from tablectl.table.step import Step
 
 _MS = 1_000_000
 
 
-def send_lock(step: Step) -> None:
-    """Order every wagering device to lock; a table without any is locked at once.
+def send_lock(step: Step, *, again: bool = False) -> None:
+    """Order every wagering device to lock; a table without any is locked at once. `again`: only
+    those that have not acknowledged it.
 
     A device that is away locks itself and has an alarm of its own: it is waited for only where a
-    round waits too.
+    round waits too. A table that only listens orders nobody.
     """
+    if step.state.listens:
+        return
     devices = step.state.devices_of("progressive")
     for device in devices:
+        if again and device.locked:
+            continue
         step.update_device(device.id, locked=False, permitted=False)
         step.command(device.id, "lock", restrictive=True)
     waits = step.state.phase == "locking" or any(d.health == "online" for d in devices)
@@ -32,10 +39,18 @@ def send_lock(step: Step) -> None:
     lock_acknowledged(step)
 
 
+def is_answer(step: Step, device: Device, answered: Any) -> bool:
+    """Whether "locked" answers a lock that was sent since the device was last opened. One that came
+    late, or by itself while a lock is under way, says nothing of how the device is now."""
+    if type(answered) is int:
+        return answered > device.opened_by
+    return not (device.numbers and step.state.lock == "locking")
+
+
 def lock_acknowledged(step: Step) -> None:
     """Look whether every wagering device is locked; go on where the round waits for it."""
     devices = step.state.devices_of("progressive")
-    if not all(takes_no_wager(device) for device in devices):
+    if not all(device.locked for device in devices):
         return
     if step.state.lock == "locking":
         locked = LOCK.fire("acknowledged", "locking", step.state)
@@ -50,6 +65,31 @@ def lock_acknowledged(step: Step) -> None:
                 {"round": step.round.number, "devices": names},
                 "TCP 2.C(2)", "TCP 10.A(2)",
             )  # fmt: skip
+
+
+def lock_again(step: Step, device_id: str) -> None:
+    """A wagering device in doubt: in doubt it is locked (TCP 2.C(2)).
+
+    While bets are open it alone, and it is opened again once it has said so. Elsewhere all of
+    them, and no further card leaves before each has acknowledged it anew.
+    """
+    if step.state.lock == "unlocked":
+        step.update_device(device_id, locked=False, permitted=False, opening=False)
+        step.command(device_id, "lock", restrictive=True)
+    else:
+        send_lock(step)
+        hold(step)
+
+
+def takes_wagers(state: State, device: Device) -> bool:
+    """Wagers count only while the table has the device open, in betting, before any lock."""
+    return (
+        state.phase == "betting"
+        and state.lock == "unlocked"
+        and device.health == "online"
+        and device.permitted
+        and not device.locked
+    )
 
 
 def restrict_all(step: Step) -> None:
@@ -105,5 +145,8 @@ def _unlock(step: Step) -> None:
         step.update(lock=LOCK.fire("unlock", "locked", step.state))
     for device in step.state.devices_of("progressive"):
         if device.health == "online" and device.locked and not device.permitted:
-            step.update_device(device.id, locked=False, permitted=True, opening=True)
             step.command(device.id, "unlock", restrictive=False)
+            opened_by = step.state.commands
+            step.update_device(
+                device.id, locked=False, permitted=True, opening=True, opened_by=opened_by
+            )

@@ -16,7 +16,7 @@ from tablectl.table import progressive
 from tablectl.table.inputs import Drawn
 from tablectl.table.seal import trigger_commitment
 from tablectl.table.state import MeterState, Payment, State, Trigger
-from tablectl.table.step import Refused, Step
+from tablectl.table.step import HOUSE, Refused, Step
 
 METER: Final = "must_hit"
 _SEAT_DOMAIN: Final = b"tablectl-must-hit-seat-1"
@@ -36,7 +36,7 @@ def wanted(state: State) -> Wanted | None:
     setup, meter = state.setup, state.meter(METER)
     if setup is None or meter is None or meter.trigger is not None or not meter.maximum:
         return None
-    if setup.training or setup.tracking != "wagers":
+    if setup.training or setup.tracking == "cards":
         return None
     return Wanted(METER, meter.reset + 1, meter.maximum)
 
@@ -86,6 +86,19 @@ def decide(step: Step, wager: str) -> Payment | None:
     [row] = paytables.midi_baccarat().table(METER).rows
     award = from_meter(row, progressive.readings(step))
     return Payment(winner(meter.trigger.salt, step.round.number, seats), line((row, 0, award, 0)))
+
+
+def void_hit(step: Step) -> None:
+    """A hit in a round that is found void late: no award. The trigger is known by now, so another
+    is drawn; the meter keeps what it shows."""
+    meter, round_ = step.state.meter(METER), step.round
+    told = [(seat, cents) for seat, wager, cents in round_.told if wager == METER]
+    if meter is None or meter.trigger is None or not told:
+        return
+    [(seat, cents)] = told
+    step.update_meter(METER, trigger=None)
+    data = {"round": round_.number, "seat": seat, "meter": METER, "cents": cents}
+    step.emit("progressive.void_hit", data, HOUSE)
 
 
 def opened(step: Step, wager: str) -> dict[str, object]:

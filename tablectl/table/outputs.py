@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+# Orders that only light something: what restricts overtakes no lamp, whose wager stands.
+LIGHTS: Final = frozenset({"lamp", "show"})
 
 
 @dataclass(frozen=True, slots=True)

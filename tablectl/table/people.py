@@ -15,6 +15,8 @@ from tablectl.table.step import HOUSE, Refused, Step
 # What anybody with the role may do although another deals: sign on, stop, lock.
 FREE: Final = ("log_on", "log_off", "halt_table", "suspend_table", "no_more_bets")
 _TEST: Final = "opening_test"
+# What restricts is not turned away for want of words.
+UNTOLD: Final = "no reason was given"
 
 
 def check_dealer(state: State, action: str, actor: str, role: str) -> None:
@@ -62,11 +64,14 @@ def opened(step: Step, _args: Mapping[str, Any]) -> None:
 
 
 def opening_test(step: Step, args: Mapping[str, Any]) -> None:
-    """Somebody looked at the lamps and tried the lock; what failed blocks the first round."""
-    data = {"lamps": args["lamps"], "lock": args["lock"]}
+    """Somebody looked at the lamps and tried the lock; what failed blocks the first round.
+
+    Whoever reports the test and no failure has found none.
+    """
+    data = {"lamps": args.get("lamps", True), "lock": args.get("lock", True)}
     step.emit("table.tested", data, HOUSE)
     send_lock(step)
-    if args["lamps"] and args["lock"]:
+    if all(data.values()):
         step.update(tested=True)
         step.done_duty(_TEST)
         step.clear_alarm(_TEST)
@@ -92,8 +97,9 @@ def closed(step: Step, _args: Mapping[str, Any]) -> None:
 def suspend(step: Step, args: Mapping[str, Any]) -> None:
     """Everything locked, everything kept as it lies, everybody told; the floor resumes."""
     number = step.state.round.number if step.state.round else None
-    step.update(halt=Halt("suspended", args["reason"]))
-    step.emit("table.suspended", {"round": number, "reason": args["reason"]}, HOUSE)
+    reason = args.get("reason", UNTOLD)
+    step.update(halt=Halt("suspended", reason))
+    step.emit("table.suspended", {"round": number, "reason": reason}, HOUSE)
     restrict_all(step)
-    what = f"The table is suspended: {args['reason']}."
+    what = f"The table is suspended: {reason}."
     step.raise_alarm("table_suspended", "critical", what, HOUSE)

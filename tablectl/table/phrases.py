@@ -25,9 +25,13 @@ ENGLISH: Final[Mapping[str, str]] = {
     "device_before_bets": "{device} is {health}: see to it before bets open.",
     "device_to_return": "{device} is out of order: a technician returns it before bets open.",
     "device_has_not_locked": (
-        "{device} is {health} and has not locked: void the round (void_round), cancel the lock "
-        "(cancel_lock), or cover the device (mark_out_of_order)."
+        "{device} is {health} and has not locked: bring it back, or void the round (void_round), "
+        "or cancel the lock (cancel_lock)."
     ),
+    "device_is_not_locked_again": (
+        "{device} is {health} and has not locked: bring it back, or void the round (void_round)."
+    ),
+    "stop_dealing": "Stop dealing: wagering is being locked again.",
     # ── duties ──
     "duty_opening_test": "The opening test failed: mend it and test again.",
     "duty_acknowledge_void": "The round was void: acknowledge it.",
@@ -67,6 +71,13 @@ ENGLISH: Final[Mapping[str, str]] = {
     "chips_differ": (
         "The progressive chips differ from the accepted wagers: decide (resolve_count)."
     ),
+    "listening_deck_counted_wrong": (
+        "The shuffler counted these cards wrong: take the deck from the table."
+    ),
+    "listening_change_decks": (
+        "The time of the decks is up: change them, then acknowledge the alarm."
+    ),
+    "listening_void": "The round is void: return all wagers, and gather the cards.",
     "late_bet": "Give seat {seat} its late {wager} back.",
     # ── the deal (TCP 8 to 10) ──
     "deal_then_count": (

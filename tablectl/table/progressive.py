@@ -6,13 +6,16 @@ A meter falls only for a win, or for a correction by two people. A training tabl
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from tablectl.games import paytables
 from tablectl.games.settlement import Line, Meter
 from tablectl.table.setup import MeterSetup, Setup
 from tablectl.table.state import Contribution, MeterState, Wager
 from tablectl.table.step import HOUSE, Refused, Step, quoted
+
+ROYAL_9: Final = "royal_9"
+WAGERS: Final = ("progressive", "five_card_progressive", ROYAL_9)  # that feed meters
 
 
 def new_meter(setup: MeterSetup) -> MeterState:
@@ -22,8 +25,18 @@ def new_meter(setup: MeterSetup) -> MeterState:
 
 def meters_of(setup: Setup, wager: str) -> tuple[str, ...]:
     """The meters that a progressive wager feeds."""
+    if wager == ROYAL_9:  # all of them, the Must Hit with the rest (MIDI 7.A(9)(a), 12.L, 12.O)
+        return tuple(meter.name for meter in setup.meters)
     letter = getattr(setup.rules, wager)
     return paytables.three_card_poker().table(wager, letter).meters if letter else ()
+
+
+def wager_of(setup: Setup, meter: str) -> str:
+    """The wager that feeds a meter and may win it; empty where the rules in force know none."""
+    known = setup.rules.metered_wagers
+    if not known:
+        return ""
+    return next((wager for wager in known[:-1] if meter in meters_of(setup, wager)), known[-1])
 
 
 def contributions(setup: Setup, wagers: Iterable[Wager]) -> tuple[Contribution, ...]:
@@ -32,7 +45,7 @@ def contributions(setup: Setup, wagers: Iterable[Wager]) -> tuple[Contribution, 
     wagered: dict[str, int] = {}
     rates = {meter.name: Fraction(meter.rate) for meter in setup.meters}
     for wager in wagers:
-        if wager.wager in ("progressive", "five_card_progressive"):
+        if wager.wager in WAGERS:
             for name in meters_of(setup, wager.wager):
                 added[name] = added.get(name, Fraction(0)) + rates[name] * wager.cents
                 wagered[name] = wagered.get(name, 0) + wager.cents
@@ -60,6 +73,7 @@ def post(step: Step) -> None:
         data = {
             "round": step.round.number,
             "meter": meter.name,
+            "wager": wager_of(step.setup, meter.name),
             "cents": whole,
             "exact": f"{pending.numerator}/{pending.denominator}",
             "wagered": pending.wagered,

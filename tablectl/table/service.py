@@ -33,11 +33,6 @@ _AILING: Final = ("fault", "offline")
 _ALARMS: Final = {"fault": "device_fault", "offline": "device_offline"}
 
 
-def takes_no_wager(device: Device) -> bool:
-    """A wagering device that has acknowledged the lock, or that the floor saw covered."""
-    return device.locked or (device.health == OUT and device.confirmed)
-
-
 # ── guards ─────────────────────────────────────────────────────────────────
 def every_fault_is_covered(state: State) -> None:
     """No other method of shuffling or dealing before the failed device is covered or marked.
@@ -97,6 +92,7 @@ def mark(step: Step, device_id: str) -> None:
     )
     _tell(step, "device.out_of_order", device, "covered or marked out of order")
     step.clear_alarm(_ALARMS[device.health], device_id)
+    step.clear_alarm("device_refused", device_id)
     what = f"{device_id} is out of order."
     step.raise_alarm(OUT, "warning", what, "TCP 13.H", about=device_id)
 

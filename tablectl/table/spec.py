@@ -7,6 +7,7 @@ from typing import Any, Final
 from tablectl.table.step import Refused, Step, quoted
 
 Effect = Callable[[Step, Mapping[str, Any]], None]
+STAFF: Final = ("dealer", "floor")  # the floor may do what the dealer may
 FLOOR: Final = ("floor",)
 ANYBODY: Final = ("dealer", "floor", "surveillance", "technician", "auditor")
 WATCH: Final = ("floor", "surveillance")
@@ -19,7 +20,7 @@ class Spec:
     """An action: who may do it, the arguments (a "?" marks an optional one), what it does."""
 
     effect: Effect
-    role: tuple[str, ...] = ("dealer", "floor")
+    role: tuple[str, ...] = STAFF
     args: str = ""
     halted: bool = False  # may be done while the table stands still
     second: str | None = None  # the role of the second person, where two act together

@@ -33,7 +33,7 @@ def proved(step: Step, deck_id: str) -> None:
 
 
 def one_more_round(step: Step, deck_id: str) -> None:
-    """A round with a card out; a void one counts too."""
+    """A round with a card out; a void one counts too. Says when a count has become compulsory."""
     step.update(
         rounds_since_count=step.state.rounds_since_count + 1,
         decks=tuple(
@@ -45,6 +45,12 @@ def one_more_round(step: Step, deck_id: str) -> None:
             for deck in step.state.decks
         ),
     )
+    deck = step.state.deck(deck_id)
+    # Nobody can report a count where the table only listens: it is asked for in every fifth round.
+    asked = step.state.listens and step.state.rounds_since_count % EVERY != 0
+    if reached(step.state, deck) and not asked:
+        data = {"deck": deck_id, "rounds_since_count": step.state.rounds_since_count}
+        step.emit("deck.count_due", data, clauses(step.state)[0], subject=f"deck/{deck_id}")
 
 
 def reached(state: State, deck: Deck | None) -> bool:

@@ -9,6 +9,7 @@ from tablectl.table.state import State
 from tablectl.table.step import HOUSE, Refused
 
 COUNT: Final = ("TCP 8.C(2)(b)", "TCP 9.B(2)(b)", "TCP 10.A(3)(b)")
+COLLECT: Final = ("TCP 8.C(2)(c)", "TCP 9.B(2)(c)", "TCP 10.A(3)(c)")
 RECOUNT: Final = 2  # counts that differ before the floor decides
 
 

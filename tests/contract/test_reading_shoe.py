@@ -5,21 +5,18 @@ It is online with its link, and hears no byte from whoever only listens.
 
 import asyncio
 import random
-import shutil
 
 import pytest
 
 from tablectl.hal.errors import CommandRefused
 from tablectl.hal.kinds import Command
-from tests.contract.readers import READERS, SER2NET
+from tests.contract.readers import READERS
 from tests.contract.rig import Rig
 
 
 @pytest.fixture(params=sorted(READERS))
 def play(request, tmp_path):
     """Play a scenario, an async function of a rig, against a reading shoe."""
-    if "ser2net" in request.param:
-        assert shutil.which(SER2NET), "install ser2net: make debian does it"
 
     def run(scenario, **plan):
         async def whole():

@@ -130,7 +130,7 @@ def test_what_the_core_does_not_see_leaves_the_digest_alone(configured, edits):
         {
             "devices.bell.kind": '"button"',
             "devices.bell.driver": '"tablelink"',
-            "devices.bell.url": '"loop:"',
+            "devices.bell.url": '"pty:/tmp/bell"',
         },
     ],
 )
@@ -142,7 +142,7 @@ def test_the_lock_waits_for_the_slowest_wagering_device(configured):
     second = {
         "devices.bonus2.kind": '"progressive"',
         "devices.bonus2.driver": '"tablelink"',
-        "devices.bonus2.url": '"loop:"',
+        "devices.bonus2.url": '"pty:/tmp/bell"',
     }
     quick = {"devices.bonus.ack_ms": "100"}
     assert to_setup(configured(quick)).lock_ack_ms == 100

@@ -62,7 +62,7 @@ def test_a_show_command_reaches_the_light(tmp_path, monkeypatch):
         edits = LIGHT | {"table.simulated": "true"}
         monkeypatch.setattr(devices, "Supervisor", partial(Supervisor, open_link=opened))
         table = Devices(config(tmp_path, edits))
-        table.start(submit, pytest.fail)
+        table.start(submit, pytest.fail, {})
         await until(lambda: ("sign", "online") in told)
         table.send(Command("sign", "show", False, "b", 1, {"sign": "out_of_order"}))
         await until(lambda: light.lit == {"red"})

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.daemon import post
 from tablectl.daemon.clock import BoxClock
 from tablectl.daemon.config import digest, load, to_setup
 from tablectl.daemon.desk import Desk, open_desk
 from tablectl.daemon.post import Post
+from tablectl.outbox.payloads import DeviceFacts
 from tablectl.outbox.reports import (
     Connected,
     Disconnected,
@@ -114,5 +116,28 @@ def test_trouble_is_an_alarm_until_somebody_has_seen_it(play: Callable[..., None
         assert "outbox_trouble" not in stand.alarms()
         stand.told(Trouble("once more"))
         assert stand.alarms()["outbox_trouble"] == "once more"
+
+    play(scenario)
+
+
+def test_what_devices_count_is_told_while_nothing_happens(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(post, "FACTS_EVERY_S", 0.01)
+
+    async def scenario(stand: Stand) -> None:
+        counters = iter(range(1000))
+        stand.post._facts = lambda: {"shoe": DeviceFacts(counters={"frames_bad": next(counters)})}
+        shown: list[int] = []
+        stand.post.publisher.show = lambda _state, facts: shown.append(  # type: ignore[method-assign, assignment, misc]
+            facts["shoe"].counters["frames_bad"]
+        )
+        stand.post.start()
+        await asyncio.sleep(0.1)
+        assert len(shown) >= 3
+        await stand.post.stop()
+        told = len(shown)
+        await asyncio.sleep(0.05)
+        assert len(shown) == told
 
     play(scenario)

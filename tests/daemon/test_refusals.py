@@ -108,7 +108,7 @@ SHAPES: list[tuple[Edits, str, str]] = [
         {
             '"devices"."front lamp".kind': '"button"',
             '"devices"."front lamp".driver': '"tablelink"',
-            '"devices"."front lamp".url': '"loop:"',
+            '"devices"."front lamp".url': '"pty:/tmp/bell"',
         },
         'devices."front lamp"',
         "a name of 1 to 32",
@@ -212,8 +212,9 @@ def test_a_wrong_shape_is_refused(judge, edits, key, expected):
 URLS = [
     "", "shoe", "ttyUSB0", "/tmp/tty", "/dev/", "http://127.0.0.1:1", "socket://127.0.0.1",
     "socket://:4001", "socket://127.0.0.1:0", "socket://127.0.0.1:70000", "socket://a b:1",
-    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34:000d", "usb://1d34", "pty:", "loop:x",
-    "usb://1d34:000d?path=x", "socket://ana:pw@127.0.0.1:4001",
+    "socket:127.0.0.1:1", "rfc2217://x:1?<>", "usb:1d34:000d", "usb://1d34", "pty:", "loop:",
+    "usb://1d34:000d?path=x", "socket://ana:pw@127.0.0.1:4001", "pty:shoe",
+    "socket://127.0.0.1:4001?logging=debug", "rfc2217://x:1?logging=debug", "rfc2217://x:1?",
 ]  # fmt: skip
 
 
@@ -228,7 +229,7 @@ def test_a_link_that_nobody_can_open_is_refused(judge, url):
     [
         "/dev/ttyS0", "socket://[::1]:4001", "socket://shoe.local:4001", "rfc2217://10.0.0.2:7000",
         "usb://1d34:000d", "usb://1D34:000D?serial=A1-7", "usb://1d34:000d?path=1-2.3",
-        "pty:shoe", "loop:", "loop://",
+        "pty:/run/shoe", "rfc2217://port-server:4001?ign_set_control",
     ],
 )  # fmt: skip
 def test_a_link_of_a_known_sort_is_accepted(judge, url):
@@ -263,14 +264,12 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"meters.main": "5"}, "meters.main", "a table with reset, rate", "TCP 12.E(1)(a)"),
     ({"devices.shoe": None}, "devices", "exactly one device of kind shoe", "TCP 10.A"),
     ({"devices.button.kind": '"shoe"', "devices.button.driver": '"tablelink"',
-      "devices.button.url": '"loop:"'}, "devices", "from an automated shoe, not 2", "TCP 10.A"),
+       "devices.button.url": '"pty:/b"'}, "devices", "from an automated shoe, not 2", "TCP 10.A"),
     ({"devices.shuffler": None}, "devices", "exactly one device of kind shuffler", "TCP 5.A"),
     ({"devices.bonus": None}, "devices", "kind progressive that accepts", "TCP 2.C"),
     ({"limits.play": "{minimum = 1, maximum = 2}"}, "limits.play", "equals the ante", "TCP 11.B"),
     ({"limits.progressive": "{minimum = 101, maximum = 499}"}, "limits.progressive", "$1 or $5",
      "TCP 12.E(5)"),
-    # limits of this version: the rules would allow them
-    ({"table.tracking": '"cards"'}, "table.tracking", "cannot yet", None),
     ({"rules.five_card_progressive": '"A"'}, "meters.main5",
      "paytable A of five_card_progressive", "TCP 12.G(1)"),
     ({"rules.game": '"snap"'}, "rules.game", "three_card_poker", None),
@@ -336,7 +335,7 @@ def test_every_mistake_is_told_at_once(judge):
             {
                 "surprise": "1",
                 "table.id": "12",
-                "table.tracking": '"cards"',
+                "table.tracking": '"everything"',
                 "rules.seats": "9",
                 "rules.dealing": '"thrown"',
                 "meters.main.rate": "0.01",

@@ -241,6 +241,11 @@ def test_an_overdraw_is_a_fault_then_cleared_and_no_card(shoe):
     assert "overdraw" in shoe.heard[1].args["what"]
 
 
+def test_a_card_that_it_could_not_read_is_counted(shoe):
+    shoe((0, S), (1, b"E\xc1"), (1, b"E\xc1"), (2, b"e\x81"), (3, b"E\xc6"), (4, b"E\xc2"))
+    assert shoe.counters.reads_failed == 2
+
+
 def test_it_is_cleared_when_no_error_stands(shoe):
     assert shoe((0, S), (1, b"E\xc2"), (2, b"E\xc1"), (3, b"e\x82"), (4, b"e\x82")) == [
         "started", "fault", "fault",

@@ -107,7 +107,7 @@ def test_a_port_is_opened_once_and_is_free_after_closing():
     [
         ("/dev/nothing-here", "is not there: check the cable"),
         ("loop://", "a link is a serial port's path"),
-        ("rfc2217://127.0.0.1:1", "a link is a serial port's path"),
+        ("rfc2217://127.0.0.1:1", "nobody listens at rfc2217://127.0.0.1:1"),
         ("usb:1d34:000d", "a link is a serial port's path"),
         ("usb://1d34", "is no USB address"),
         ("socket://127.0.0.1:1", "nobody listens at"),

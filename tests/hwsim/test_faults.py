@@ -8,6 +8,7 @@ import pytest
 
 from hwsim.faults import KINDS, NOT_HERE, BadFault, Fault, FaultPlan, parse_faults
 from hwsim.log import Log
+from hwsim.rack import Place, Rack
 from hwsim.tablelink import messages as m
 
 from .host import DISPENSE, HOLD, LOCK, UNLOCK, Bench, S
@@ -43,8 +44,6 @@ def test_a_plan_is_read():
     ("text", "why"),
     [
         ("earthquake", "is no fault; choose from jam"),
-        ("misdeal", "misdeal is the dealer's fault"),
-        ("power_cut", "power_cut is the box's fault"),
         ("jam@", "write KIND"),
         ("jam#0", "count from 1"),
         ("loss%101", "between 0 and 100"),
@@ -56,6 +55,14 @@ def test_a_plan_is_read():
 def test_what_is_no_plan_is_a_sentence(text, why):
     with pytest.raises(BadFault, match=re.escape(why)):
         parse_faults(text)
+
+
+@pytest.mark.parametrize("kind", NOT_HERE)
+def test_what_the_dealer_or_the_box_does_wrong_no_rack_makes(kind):
+    faults = parse_faults(f"{kind}#2")
+    assert faults == [Fault(kind, nth=2)]
+    with pytest.raises(BadFault, match=f"{kind} is the .*'s fault: no simulated device makes it"):
+        Rack([Place("shoe", "shoe")], faults=faults)
 
 
 def test_every_kind_has_a_home():

@@ -148,6 +148,8 @@ def _act(made: _Making, given: Action) -> ToyOutcome:
             made.emit("round.cleared", round=made.state.round)
         case "unlock":
             made.command("bonus", "unlock", restrictive=False)
+        case "lamp":
+            made.command("bonus", "lamp", restrictive=False)
         case "open_gate":
             made.command("shoe", "open_gate", restrictive=False)
         case "lock":

@@ -46,9 +46,12 @@ def test_payloads() -> None:
         "broker_away-3", "broker_away", "warning", "The broker cannot be reached.", START_NS
     )
     assert alarm_view(alarm) == EXAMPLES["alarm"]
-    meter = MeterState("main", 100_000, "0.20", 1_234_567, 100_000)
+    meter = MeterState(
+        "main", 100_000, "0.20", 1_234_567, 100_000, 5_672_835, seeded=100_000,
+        awarded=4_638_268, hits=1, wagered=28_364_175,
+    )  # fmt: skip
     assert payloads.meter(meter) == EXAMPLES["meter"]
-    facts = DeviceFacts({"serial": "A1234"}, {"CardRec": "4.0.018"}, {"bad_frames": 2})
+    facts = DeviceFacts({"serial": "A1234"}, {"CardRec": "4.0.018"}, {"frames_bad": 2})
     assert payloads.device(Device("shoe", "shoe", "online"), facts) == EXAMPLES["device"]
     shown = EXAMPLES["card"]
     card = TableCard(1, shown["place"], None, None, shown["commitment"])

@@ -26,7 +26,7 @@ TOPICS = Topics("harbor", "tcp-12")
 
 
 def seen(pit: Pit) -> dict[str, Any]:
-    shown = snapshot(pit.state, unconfirmed=3)
+    shown: Any = snapshot(pit.state, unconfirmed=3)
     assert json.loads(canonical(shown)) == shown, "it is JSON, and has no number but integers"
     return shown
 
@@ -134,18 +134,19 @@ def test_meters_and_devices() -> None:
         meters=(MeterState("main", 100_000, "0.2", 123_456, 100_000),),
         devices=(Device("shoe", "shoe", "online"), Device("button", "button")),
     )
-    facts = {"shoe": DeviceFacts({"serial": "A1"}, {"CardRec": "4.0.018"}, {"bad_frames": 2})}
+    facts = {"shoe": DeviceFacts({"serial": "A1"}, {"CardRec": "4.0.018"}, {"frames_bad": 2})}
     made, _ = payloads.retained(TOPICS, state, facts, unconfirmed=0)
     root = TOPICS.root
     assert json.loads(made[f"{root}meter/main"]) == {
-        "cents": 123_456, "reset": 100_000, "rate": "0.2"
+        "cents": 123_456, "reset": 100_000, "rate": "0.2", "hits": 0,
+        "wagered": 0, "awarded": 0, "hand_paid": 0, "keeper": "table",
     }  # fmt: skip
     assert json.loads(made[f"{root}device/shoe"]) == {
         "kind": "shoe",
         "health": "online",
         "identity": {"serial": "A1"},
         "versions": {"CardRec": "4.0.018"},
-        "counters": {"bad_frames": 2},
+        "counters": {"frames_bad": 2},
     }
     assert json.loads(made[f"{root}device/button"])["health"] == "unknown"
 

@@ -18,10 +18,11 @@ from hwsim.baccarat import Round
 from hwsim.faults import parse_faults
 from hwsim.rack import Place, Rack
 from hwsim.reader import ReaderUnit
-from tests.outbox.mosquitto import Mosquitto, free_port, until
+from tests.outbox.mosquitto import Mosquitto, until
 from tests.system.processes import Daemon, sound
 from tests.system.scan import Secrets
-from tests.system.subscriber import CONFIG, Subscriber
+from tests.system.shoe_line import configuration
+from tests.system.subscriber import Subscriber
 
 LIMIT_S = 60.0
 # Drops at certain reports only: each one in a row is mended more slowly.
@@ -103,24 +104,6 @@ class Watched:
     def irregularities(self) -> list[tuple[str, Any]]:
         found = [json.loads(body) for body in self.subscriber.of("event/irregularity/")]
         return [(e["type"].rpartition(".")[2], e["data"].get("round")) for e in found]
-
-
-def configuration(data: Path, url: str, broker: int) -> str:
-    """The ready configuration, with this test's addresses."""
-    text = (Path(__file__).parents[2] / "config/midi-baccarat-angel-eye.toml").read_text()
-    for ours, theirs in (
-        ('id = "midi-2"', 'id = "demo"\nsimulated = true'),
-        ('"/var/lib/tablectl/midi-2"', f'"{data}"'),
-        ("socket://127.0.0.1:4001", url),
-        ("127.0.0.1:1883", f"127.0.0.1:{broker}"),
-        ('username = "midi-2"\n', ""),
-        ('password_file = "/etc/tablectl/mqtt-password"\n', ""),
-        ("127.0.0.1:8080", f"127.0.0.1:{free_port()}"),
-    ):
-        assert ours in text, ours
-        text = text.replace(ours, theirs)
-    head, _, _ = text.partition("# Whose signed commands")
-    return head + CONFIG
 
 
 @contextlib.contextmanager

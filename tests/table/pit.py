@@ -47,6 +47,7 @@ class Pit:
     inputs: list[Input] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
+    made: list[tuple[Event, ...]] = field(default_factory=list)  # the events of each input
     boot: int = 1
     mono_ns: int = 1_000_000_000
     utc_ns: int = 1_800_000_000_000_000_000
@@ -69,6 +70,7 @@ class Pit:
         self.inputs.append(input_)
         outcome = self.table.step(input_)
         self.events += outcome.events
+        self.made.append(outcome.events)
         self.commands += outcome.commands
         for command in outcome.commands:
             if command.name == "hold":

@@ -130,6 +130,9 @@ def test_10a3_no_card_before_the_chips_are_counted():
     pit.do("count_progressive", "dealer", chips=2)
     verified = pit.last("progressive.count_verified").data
     assert (verified["round"], verified["chips"], verified["accepted"]) == (1, 2, 2)
+    collected = pit.named("wager.collected")  # into the table inventory container
+    assert [(each.data["seat"], each.data["cents"]) for each in collected] == [(1, 100), (3, 100)]
+    assert "TCP 10.A(3)(c)" in collected[0].data["clauses"]
     assert pit.permitted()[-1] == "dispense"
     pit.refused("count_progressive", chips=2)
 

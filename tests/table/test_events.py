@@ -190,6 +190,7 @@ def test_the_state_does_not_grow_from_round_to_round():
         pit.betting(mine).wager(1, ante=1000, progressive=100).lock()
         if number % 4 == 3:
             pit.device("shoe", "jam")
+            pit.device("shoe", "held")
             pit.device("shoe", "cleared")
             pit.do("acknowledge_void")
         else:

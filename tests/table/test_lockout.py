@@ -351,3 +351,235 @@ def test_2c1_a_device_that_came_back_locked_in_open_bets_is_opened_or_takes_no_w
     pit.device("bonus", "online", locked=True)
     outcome = pit.act("place_wager", seat=5, wager="progressive", amount=100)
     assert "unlock" in pit.permitted(before) or outcome.refusal is not None
+
+
+# ── two wagering devices ──
+def locking_two(**more) -> Pit:
+    pit = Pit(setup=setup(devices=TWO, **more)).opened().betting().wager(1, ante=1000)
+    pit.do("no_more_bets")
+    return pit
+
+
+def test_2c2_only_the_device_that_did_not_acknowledge_is_asked_again_and_named():
+    pit = locking_two()
+    pit.device("bonus", "locked")
+    for _ in range(2):
+        before = len(pit.commands)
+        pit.tick()
+        assert orders(pit, before) == [("bonus-2", "lock", True)]
+        assert pit.state.device("bonus").locked
+    pit.tick()
+    assert pit.state.halt.cause == "lock"
+    [prompt] = pit.tick(1).prompts
+    assert "bonus-2 did not acknowledge" in prompt.text
+    assert "bonus," not in prompt.text
+    pit.device("bonus-2", "locked")
+    assert "dispense" not in pit.permitted()
+    pit.do("resume_table")
+    assert pit.permitted()[-1] == "dispense"
+
+
+def test_2c2_one_that_acknowledges_late_between_two_attempts_counts():
+    pit = locking_two()
+    pit.device("bonus", "locked")
+    pit.tick()
+    pit.device("bonus-2", "locked")
+    assert pit.state.phase == "locked"
+    pit.device("bonus-2", "locked")  # and its answer to the second copy
+    assert pit.leave == 2
+
+
+def test_2c2_one_that_goes_and_comes_back_in_mid_lock_is_waited_for():
+    pit = locking_two()
+    pit.device("bonus", "locked")
+    pit.device("bonus-2", "offline", what="cable")
+    [prompt] = pit.tick(1).prompts
+    assert prompt.text.startswith("bonus-2 is offline and has not locked")
+    pit.device("bonus-2", "online", locked=False)
+    assert pit.ordered()[-2:] == [("bonus-2", "lock"), ("shoe", "hold")]
+    assert "dispense" not in pit.permitted()
+    pit.acknowledge()
+    assert "dispense" not in pit.permitted()  # the shoe has not said that it holds
+    pit.device("shoe", "held")
+    assert pit.permitted()[-1] == "dispense"
+
+
+def test_2c2_a_covered_device_has_not_acknowledged_the_lock():
+    """A cover is no acknowledgement: it comes back, or the round is void."""
+    pit = locking_two()
+    pit.device("bonus", "locked")
+    pit.device("bonus-2", "offline", what="cable")
+    pit.do("mark_out_of_order", "dealer", device="bonus-2")
+    pit.do("confirm_out_of_order", device="bonus-2")
+    assert pit.state.phase == "locking"
+    assert any("bonus-2 is out of order and has not" in p.text for p in pit.tick(1).prompts)
+    pit.do("void_round", reason="a wagering device is dead")
+    assert "dispense" not in pit.permitted()
+
+
+def test_2c1_each_device_answers_for_its_own_wagers():
+    pit = Pit(setup=setup(devices=TWO)).opened().betting().wager(1, ante=1000)
+    pit.accept(1)
+    pit.device("bonus-2", "withdrawn", seat=1, wager="progressive")
+    assert pit.types()[-1] == "device.refused"
+    pit.device("bonus-2", "accepted", seat=1, wager="progressive", cents=500)
+    assert pit.types()[-1] == "device.refused"
+    [wager] = [w for w in pit.state.round.wagers if w.wager == "progressive"]
+    assert (wager.cents, wager.device) == (100, "bonus")
+    pit.device("bonus", "withdrawn", seat=1, wager="progressive")
+    assert pit.state.round.stake(1, "progressive") == 0
+
+
+# ── what a device does while bets are open ──
+@pytest.mark.parametrize("doubt", ["back open", "does not say", "opened by itself", "fault"])
+def test_2c2_a_device_in_doubt_takes_no_wager_until_it_was_locked_and_opened_again(doubt):
+    pit = fill("betting")
+    before = len(pit.commands)
+    if doubt == "opened by itself":
+        pit.device("bonus", "unlocked")
+        assert [a.kind for a in pit.state.alarms] == ["unlocked_by_itself"]
+    elif doubt == "fault":
+        pit.device("bonus", "fault", what="power supply")
+        pit.accept(7)
+        assert pit.state.round.stake(7, "progressive") == 0
+        pit.device("bonus", "cleared")
+    else:
+        pit.device("bonus", "offline", what="power")
+        pit.device("bonus", "online", **({"locked": False} if doubt == "back open" else {}))
+    assert [o for o in orders(pit, before) if o[1] != "lamp"] == [("bonus", "lock", True)]
+    pit.accept(7)
+    assert pit.state.round.stake(7, "progressive") == 0
+    assert pit.refused("place_wager", seat=5, wager="progressive", amount=100).clauses
+    pit.device("bonus", "locked")
+    assert [name for name in pit.permitted(before) if name != "lamp"] == ["unlock"]
+    pit.device("bonus", "unlocked")
+    pit.wager(7, ante=1000)
+    pit.accept(7)
+    assert pit.state.round.stake(7, "progressive") == 100
+
+
+@pytest.mark.parametrize("how", ["offline", "fault"])
+def test_2c1_nothing_is_keyed_while_the_device_cannot_take_it(how):
+    pit = fill("betting")
+    pit.device("bonus", how, what="power")
+    refusal = pit.refused("place_wager", seat=5, wager="progressive", amount=100)
+    assert refusal.clauses == ("TCP 2.C(1)",)
+
+
+def test_2c2_who_opened_wagering_by_itself_stays_an_alarm_until_somebody_has_seen_it():
+    pit = fill("dealing")
+    pit.device("bonus", "unlocked")
+    pit.device("bonus", "locked")
+    [alarm] = pit.state.alarms
+    assert (alarm.kind, alarm.severity) == ("unlocked_by_itself", "critical")
+    pit.do("acknowledge_alarm", id=alarm.id)
+    assert pit.state.alarms == ()
+
+
+# ── cards without leave ──
+def test_10a2_a_stack_without_leave_is_no_deal_although_wagering_is_locked():
+    """Halted between the lock and its acknowledgement: the shoe was never told to dispense."""
+    pit = fill("locking")
+    pit.do("halt_table", reason="a drink was spilt")
+    pit.device("bonus", "locked")
+    assert (pit.state.phase, pit.state.lock) == ("locked", "locked")
+    pit.device("shoe", "stack", ["2C", "3C", "9H"])
+    told = pit.last("irregularity.card_before_lock").data
+    assert len(told["evidence"]) == 3
+    assert pit.state.phase == "voided"
+
+
+def test_a_stack_that_was_on_its_way_when_the_device_opened_by_itself_is_the_deal():
+    pit = fill("locked")
+    pit.device("bonus", "unlocked")
+    pit.device("shoe", "stack", ["2C", "3C", "9H"])
+    assert pit.state.phase == "dealing"
+    assert "irregularity.card_before_lock" not in pit.types()
+
+
+def by_hand_locked_again(*devices: DeviceSetup) -> Pit:
+    rules = parse_rules(
+        {"game": "three_card_poker", "ante_bonus": "A", "pair_plus": "D", "progressive": "A",
+         "dealing": "manual_shoe"}
+    )  # fmt: skip
+    with_devices = setup(rules, devices=devices or DEVICES)
+    pit = Pit(setup=with_devices).opened().betting().wager(1, ante=1000).lock()
+    pit.device("bonus", "unlocked")
+    return pit
+
+
+@pytest.mark.parametrize("phase", ["locked", "dealing"])
+def test_2c2_the_dealer_is_stopped_while_wagering_is_locked_again(phase):
+    pit = fill(phase)
+    pit.device("bonus", "unlocked")
+    prompt = pit.tick(1).prompts[0]
+    assert prompt.text.startswith("Stop dealing")
+    assert "TCP 2.C(2)" in prompt.clauses
+    pit.device("bonus", "locked")
+    assert "Deliver the next stack" in pit.tick(1).prompts[0].text
+
+
+def test_8c1_no_card_by_hand_while_wagering_is_locked_again():
+    """Nobody reports the cards: what the dealer does next would tell that they are dealt."""
+    pit = by_hand_locked_again(*(d for d in DEVICES if d.kind != "shoe"))
+    assert pit.tick(1).prompts[0].text.startswith("Stop dealing")
+    assert set(pit.refused("play", seat=1).clauses) == {"TCP 2.C(2)", "TCP 10.A(2)"}
+    pit.device("bonus", "locked")
+    pit.do("play", "dealer", seat=1)
+
+
+def test_8c1_a_card_drawn_by_hand_while_wagering_is_locked_again_is_an_irregularity():
+    pit = by_hand_locked_again()
+    pit.device("shoe", "card", ["2C"])
+    assert pit.last("irregularity.card_before_lock").data["evidence"]
+    assert pit.state.phase == "voided"
+
+
+# ── whose answer it is ──
+def last(pit: Pit, name: str, device: str = "bonus") -> int:
+    return next(c.n for c in reversed(pit.commands) if (c.device, c.name) == (device, name))
+
+
+def test_2c2_the_answer_to_a_lock_from_before_bets_were_open_is_no_acknowledgement():
+    pit = fill("preparing")
+    stale = last(pit, "lock")
+    pit.betting().wager(1, ante=1000)
+    pit.do("no_more_bets")
+    pit.device("bonus", "locked", n=stale)
+    assert pit.types()[-1] == "device.refused"
+    assert pit.state.phase == "locking"
+    assert "dispense" not in pit.permitted()
+    pit.device("bonus", "locked", n=last(pit, "lock"))
+    assert pit.permitted()[-1] == "dispense"
+
+
+def test_2c2_the_answer_to_any_copy_of_this_lock_is():
+    pit = fill("locking")
+    first = last(pit, "lock")
+    pit.tick()
+    assert last(pit, "lock") > first
+    pit.device("bonus", "locked", n=first)
+    assert pit.state.phase == "locked"
+
+
+def test_2c2_where_answers_are_numbered_only_an_answer_acknowledges():
+    """A key turned before the table opened the device: its word comes after the next lock went
+    out, and the device is open behind it."""
+    pit = fill("preparing")
+    pit.device("bonus", "locked", n=last(pit, "lock"))
+    pit.betting().wager(1, ante=1000)
+    pit.do("no_more_bets")
+    pit.device("bonus", "locked")
+    assert pit.state.phase == "locking"
+    pit.device("bonus", "locked", n=last(pit, "lock"))
+    assert pit.state.phase == "locked"
+
+
+def test_2c1_one_that_is_locked_by_its_key_while_bets_are_open_takes_no_wager():
+    pit = fill("betting")
+    pit.device("bonus", "locked")
+    pit.refused("place_wager", seat=5, wager="progressive", amount=100)
+    pit.device("bonus", "unlocked")  # the key again: locked, and opened by the table
+    assert pit.ordered()[-1] == ("bonus", "lock")
+    pit.device("bonus", "locked")
+    assert pit.ordered()[-1] == ("bonus", "unlock")

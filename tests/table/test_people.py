@@ -182,3 +182,20 @@ def test_training_and_real_play_never_share_a_journal(real_first):
 def test_a_training_meter_is_not_corrected():
     pit = Pit(setup=setup(training=True)).opened()
     pit.refused("correct_meter", meter="main", cents=5, reason="exercise")
+
+
+@pytest.mark.parametrize("action", ["halt_table", "suspend_table"])
+def test_what_restricts_is_not_turned_away_for_want_of_words(action: str) -> None:
+    pit = fill("betting")
+    pit.do(action, "dealer")
+    assert pit.state.halt.why == "no reason was given"
+    assert pit.state.lock != "unlocked"
+
+
+def test_a_test_that_tells_of_no_failure_found_none() -> None:
+    pit = fill("preparing")
+    pit.do("opening_test", "dealer")
+    assert pit.last("table.tested").data["lamps"] is True
+    assert pit.state.tested
+    pit.do("opening_test", "dealer", lock=False)
+    assert not pit.state.tested

@@ -11,11 +11,10 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tablectl.journal.meters import Ledger
-from tablectl.journal.proof import EventRow, RecordRow
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.state import State
 from tablectl.table.table import step
+from tests.journal.test_meters import follow
 from tests.table.chip_sessions import ChipSession
 
 QUICK = settings(
@@ -79,11 +78,8 @@ def test_no_card_is_permitted_before_the_lock_and_the_count(seed: int) -> None:
 @QUICK
 @given(SEEDS)
 def test_the_meters_reconcile_to_the_cent_and_each_hit_is_paid_once(seed: int) -> None:
-    pit, ledger = play(seed).pit, Ledger()
-    nothing = RecordRow(1, 1, "", "", {}, ())
-    for event in pit.events:  # raises where anything does not add up, is paid twice or unvalidated
-        row = EventRow(event.sequence, "", {"type": f"tablectl.{event.type}", "data": event.data})
-        ledger.record(nothing, [row])
+    pit = play(seed).pit
+    ledger = follow([[(e.type, dict(e.data)) for e in made] for made in pit.made])
     for meter in pit.state.meters:
         account = ledger.accounts[meter.name]
         assert account.cents == meter.cents, seed

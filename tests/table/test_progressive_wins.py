@@ -217,6 +217,18 @@ def test_an_award_that_the_floor_paid_by_hand_leaves_its_meter():
     assert (meter.cents, meter.awarded, meter.hand_paid) == (100_000, 100_020, 100_020)
 
 
+def test_by_hand_a_meter_pays_only_a_seat_that_wagered_on_it():
+    pit = five_card("B", "7S 6S", {"seat_1": "TS 9S 8S", "seat_2": "2C 7D 4H"}, seat_1=100)
+    pit.state_by_hand()
+    award: dict[str, Any] = {"meter": "minor5", "award": 100_010}
+    args: dict[str, Any] = {"returned": 104_020, "reason": "halt"}
+    refusal = pit.refused("settle_by_hand", seat=2, **args, **award)
+    assert "five_card_progressive" in refusal.why
+    pit.do("settle_by_hand", seat=1, **args, **award)
+    paid = pit.last("progressive.paid").data
+    assert (paid["wager"], paid["meter"]) == ("five_card_progressive", "minor5")
+
+
 # ── training ──
 def test_a_training_table_moves_no_meter_and_says_so():
     pit = at_turn({"seat_2": ROYAL}, {2: 100}, setup=setup(training=True))

@@ -261,7 +261,9 @@ def test_a_missing_or_unknown_argument_is_refused_as_malformed(action):
     args, possible = WHERE[action]
     pit = fill(possible[0] if possible else "preparing")
     before = still(pit)
-    optional = {"deck", "confirm"}
+    # What restricts or tests needs no words.
+    wordless = {"halt_table", "suspend_table", "opening_test", "order_shuffle", "dispute"}
+    optional = {"deck", "confirm"} | ({"reason", "lamps", "lock"} if action in wordless else set())
     for name in args:
         if name not in optional:
             rest = {key: value for key, value in args.items() if key != name}

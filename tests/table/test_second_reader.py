@@ -207,7 +207,7 @@ def test_after_no_more_bets_the_floor_is_told_what_it_can_do():
     prompt = table.tick(1).prompts[0]
     assert prompt.role == "floor"
     allowed = table.tick(1).allowed
-    for action in ("void_round", "cancel_lock", "mark_out_of_order"):
+    for action in ("void_round", "cancel_lock"):
         assert action in prompt.text
         assert action in allowed
 

@@ -36,6 +36,9 @@ def test_8f_the_stub_is_counted_in_the_fifth_round_before_the_first_decision():
     data = table.last("stub.counted").data
     assert (data["cards"], data["expected"], data["result"]) == (43, 43, "correct")
     assert data["clauses"] == ["TCP 8.G"]
+    due = table.named("deck.count_due")
+    assert [event.data["rounds_since_count"] for event in due] == [5]
+    assert due[0].data["clauses"] == ["TCP 8.F"]
     table.do("play", seat=1)
     assert table.state.rounds_since_count == 0
 

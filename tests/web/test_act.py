@@ -163,7 +163,7 @@ def test_a_broken_disk_halts_the_table_and_says_so(daemon: Daemon, gate: Gate) -
         (edited(second=FLO), "another person"),
         (edited(action="no_such_thing"), "no action"),
         (edited(action="a\nb\x1b[31m"), "no action"),
-        (edited(args={}), "needs 'reason'"),
+        (edited(action="void_round", args={}), "needs 'reason'"),
         (edited(args={"reason": 7}), "'reason' must be"),
         (edited(args={"reason": ""}), "'reason'"),
         (edited(args={"reason": "r" * 201}), "'reason'"),

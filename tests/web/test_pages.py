@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from tablectl.hal.kinds import Counters
 from tests.web.daemon import Daemon, until
 
 STATE = {
@@ -95,6 +96,11 @@ def test_the_metrics_are_in_prometheus_format(daemon: Daemon) -> None:
     assert found['tablectl_phase{phase="closed"}'] == 1
     assert sum(n for name, n in found.items() if name.startswith("tablectl_phase{")) == 1
     assert found['tablectl_device_online{device="shoe"}'] == 0
+    counted = {name for name in found if name.endswith('_total{device="shoe"}')}
+    assert counted == {
+        f'tablectl_device_{each}_total{{device="shoe"}}' for each in Counters().figures()
+    }
+    assert 'tablectl_device_jams_total{device="shoe"}' in counted
 
 
 # ── who may ask ────────────────────────────────────────────────────────────

@@ -13,13 +13,13 @@ from tablectl.table.halts import halt
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.lockout import hold
 from tablectl.table.midi import betting, cards, dealing, ending
+from tablectl.table.midi.guards import IN_SHOE
 from tablectl.table.midi.irregularities import report, stray
 from tablectl.table.midi.shoe import hand, hands_of, shoe_of, too_many, update_hands
 from tablectl.table.phases import ROUND
 from tablectl.table.state import State, TableCard
 from tablectl.table.step import Step
 
-_IN_SHOE = ("loaded", "burning", "ready")
 _CARDS_WANTED = ("locked", "dealing", "turning", "drawing", "simulating")
 
 
@@ -29,7 +29,7 @@ def card(step: Step, event: DeviceEvent) -> str | None:
         return f"it tells {len(event.cards)} cards at once; a card report has one"
     [read] = event.cards
     shoe = step.state.shoe
-    if shoe is None or shoe.stage not in _IN_SHOE:
+    if shoe is None or shoe.stage not in IN_SHOE:
         return "a card left it while the table knows of no cards in it"
     if shoe.stage != "ready":
         taken = cards.burned(step, read)
@@ -85,7 +85,7 @@ def result(step: Step, event: DeviceEvent) -> str | None:
 
 def cover_card(step: Step, event: DeviceEvent) -> str | None:
     """The shoe saw the cover card (MIDI 9.D)."""
-    if step.state.shoe is None or step.state.shoe.stage not in _IN_SHOE:
+    if step.state.shoe is None or step.state.shoe.stage not in IN_SHOE:
         return "it saw a cover card while the table knows of no cards in it"
     tell(step, "device.cover_card", event, "shoe", "cover card")
     covered(step, {})
@@ -165,10 +165,12 @@ def pressed(step: Step, event: DeviceEvent) -> str | None:
 def _wanted(state: State) -> bool:
     """Whether cards may leave the shoe now."""
     shoe = state.shoe
-    if shoe is None or shoe.stage not in _IN_SHOE:
+    if shoe is None or shoe.stage not in IN_SHOE:
         return False
-    burning = state.phase == "preparing" and (shoe.stage != "ready" or shoe.discard)
-    return burning or state.phase in _CARDS_WANTED
+    burning = state.phase == "preparing" and shoe.stage != "ready"
+    burning |= shoe.discard and state.phase in ("preparing", "settling", "clearing")
+    uncounted = state.round is not None and state.round.count in ("due", "mismatch")
+    return burning or (state.phase in _CARDS_WANTED and not uncounted)
 
 
 def give_leave(step: Step) -> None:

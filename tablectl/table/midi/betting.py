@@ -1,24 +1,26 @@
 """Wagers before the deal: placing, withdrawing, the lock, and what the floor may amend (MIDI 7).
 
-An amount is what stands on the spot: placing again replaces it; 0 is an amount that the table does
-not know (`tracking = "seats"`). Nothing here knows a card.
+An amount is what stands on the spot: placing again replaces it. Nothing here knows a card.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, Final
 
 from tablectl.cards import dollars
 from tablectl.games.midi_baccarat_rules import MAIN_WAGERS, WAGERS
-from tablectl.table.lockout import hold, send_lock
+from tablectl.table import acceptance
+from tablectl.table.lockout import hold, send_lock, takes_wagers
 from tablectl.table.midi.shoe import rules_of, shoe_of
 from tablectl.table.midi.state import MidiHands
 from tablectl.table.phases import ROUND
-from tablectl.table.state import Contribution, Round, Wager
+from tablectl.table.progressive import ROYAL_9, contributions
+from tablectl.table.state import Round, Wager
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
-PROGRESSIVE: Final = "royal_9"
+PROGRESSIVE: Final = ROYAL_9
+_UNIT: Final = 100  # what an unknown amount is settled with, so that the odds are right
+_STANDS: Final = '"no more bets" was said in this round: the progressive stays as it is'
 
 
 def open_bets(step: Step) -> None:
@@ -30,15 +32,41 @@ def open_bets(step: Step) -> None:
 
 def place(step: Step, args: Mapping[str, Any]) -> None:
     """A wager is put down, or changed, before "no more bets" (MIDI 7.B, 7.D)."""
-    seat, wager = args["seat"], args["wager"]
+    seat, wager, known = args["seat"], args["wager"], "amount" in args
     amount = _amount(step, args)
-    _check_offer(step, seat, wager, amount)
-    if wager == PROGRESSIVE and step.round.was_locked:
-        raise Refused('"no more bets" was said in this round', "MIDI 2.C(2)", "MIDI 7.D")
-    shut = any(device.locked for device in step.state.devices_of("progressive"))
-    if wager == PROGRESSIVE and (shut or step.state.lock != "unlocked"):
+    override = _override(step, args)
+    check_offer(step, seat, wager, amount, limited=known and not override)
+    if wager == PROGRESSIVE:
+        _check_devices(step)
+    _put(step, Wager(seat, wager, amount, known=known), "wager.placed", **override)
+
+
+def _check_devices(step: Step) -> None:
+    """A progressive on the page: while the devices are open, and where none accepts by itself."""
+    if step.round.was_locked:
+        raise Refused(_STANDS, "MIDI 2.C(2)", "MIDI 7.D")
+    devices = step.state.devices_of("progressive")
+    if not all(takes_wagers(step.state, device) for device in devices):
         raise Refused("the wagering devices are not open: see to them first", "MIDI 2.C(1)")
-    _put(step, Wager(seat, wager, amount), "wager.placed")
+    if any(device.accepts for device in devices):
+        raise Refused(
+            "the progressive device accepts wagers itself: its lamp says what counts", "MIDI 2.C(1)"
+        )
+
+
+def accept(step: Step, seat: int, wager: str, cents: int, device: str) -> None:
+    """A device accepted a chip; whether a base wager is beside it counts at the lock."""
+    put = Wager(seat, wager, cents, device=device)
+    _put(step, put, "wager.placed")
+    _emit(step, "wager.accepted", put, "MIDI 2.C(1)", "MIDI 7.A(9)", device=device)
+
+
+def remove(step: Step, args: Mapping[str, Any]) -> None:
+    """The dealer's page takes a wager off; what a device accepted, that device withdraws."""
+    spot = (args["seat"], args["wager"])
+    if any((w.seat, w.wager) == spot for w in acceptance.accepted(step.round)):
+        raise Refused("its device accepted it: the chip comes off the device", "MIDI 2.C(1)")
+    withdraw(step, args)
 
 
 def withdraw(step: Step, args: Mapping[str, Any]) -> None:
@@ -48,8 +76,13 @@ def withdraw(step: Step, args: Mapping[str, Any]) -> None:
     if found is None:
         raise Refused(f"seat {seat} has no {wager} wager", WAGERS.get(wager, "MIDI 7.A"))
     if step.round.was_locked and wager == PROGRESSIVE:
-        raise Refused('a progressive stands since "no more bets"', "MIDI 2.C(2)", "MIDI 7.D")
+        raise Refused(_STANDS, "MIDI 2.C(2)", "MIDI 7.D")
     _give_back(step, found, "withdrawn", "MIDI 7.D")
+    if step.round.was_locked and _standing(step, seat, PROGRESSIVE) and not _has_base(step, seat):
+        raise Refused(  # else it would be withdrawn by a way round (MIDI 7.A(9))
+            f"seat {seat}'s progressive stands since \"no more bets\", and needs this {wager}",
+            "MIDI 2.C(2)", "MIDI 7.D",
+        )  # fmt: skip
 
 
 def announce(step: Step) -> None:
@@ -62,11 +95,13 @@ def announce(step: Step) -> None:
             _give_back(step, wager, "condition", "MIDI 7.A(9)")
     locked = tuple(replace(wager, status="locked") for wager in step.round.wagers)
     first = not step.round.was_locked
-    step.update_round(wagers=locked, was_locked=True, pending=_contributions(step, locked))
+    pending = contributions(step.setup, locked)
+    step.update_round(wagers=locked, was_locked=True, pending=pending)
     step.emit("round.bets_locked", {"round": step.round.number}, "MIDI 7.D", "MIDI 8.B")
     for wager in locked:
-        if first and wager.wager == PROGRESSIVE:
+        if first and wager.wager == PROGRESSIVE and not wager.device:
             _emit(step, "wager.accepted", wager, "MIDI 2.C(1)")
+    acceptance.due(step)
     send_lock(step)
 
 
@@ -100,26 +135,34 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     seat, wager = args["seat"], args["wager"]
     if wager == PROGRESSIVE:
         raise Refused("a progressive wager is what its device accepted", "MIDI 2.C(2)", "MIDI 7.D")
-    amount = _amount(step, args)
-    _check_offer(step, seat, wager, amount)
-    put = Wager(seat, wager, amount, "locked")
+    amount, known = _amount(step, args), "amount" in args
+    check_offer(step, seat, wager, amount, limited=known)
+    put = Wager(seat, wager, amount, "locked", known=known)
     _put(step, put, "wager.amended", reason=args["reason"])
 
 
 # ── parts ──────────────────────────────────────────────────────────────────
 def _amount(step: Step, args: Mapping[str, Any]) -> int:
-    """What was put down, in cents; 0 where the table knows seats only."""
-    amount: int | None = args.get("amount")
-    if step.setup.tracking == "seats":
-        return 0
-    if amount is None:
+    """What was put down, in cents. Where only the seats are followed it need not be known: rules
+    about amounts are then the dealer's. A progressive feeds meters, and has its amount always."""
+    if "amount" in args:
+        return int(args["amount"])
+    if step.setup.tracking != "seats" or args["wager"] == PROGRESSIVE:
         raise Refused("an amount in cents is needed", malformed=True)
-    if amount <= 0:
-        raise Refused("an amount is a whole number of cents above 0", malformed=True)
-    return amount
+    return _UNIT
 
 
-def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
+def _override(step: Step, args: Mapping[str, Any]) -> dict[str, str]:
+    """The floor may go beyond the table's own limits, with a reason; never beyond a clause."""
+    if "reason" not in args:
+        return {}
+    if step.events[-1].data["role"] != "floor":
+        raise Refused("beyond the table's limits the floor decides", HOUSE, role=True)
+    return {"override": args["reason"]}
+
+
+def check_offer(step: Step, seat: int, wager: str, amount: int, *, limited: bool = True) -> None:
+    """Whether the table takes such a wager at all; raises Refused."""
     rules = rules_of(step)
     if not 1 <= seat <= rules.seats:
         raise Refused(f"this table has seats 1 to {rules.seats}", "MIDI 2.A(1)", malformed=True)
@@ -127,10 +170,12 @@ def _check_offer(step: Step, seat: int, wager: str, amount: int) -> None:
         offered = ", ".join(rules.wagers)
         clause = WAGERS.get(wager, "MIDI 7.A")
         raise Refused(f"{quoted(wager)} is not offered here; offered are {offered}", clause)
+    if amount <= 0:
+        raise Refused("an amount is a whole number of cents above 0", malformed=True)
     if wager == PROGRESSIVE and seat not in dict(step.setup.printed_king_9):
         raise Refused(f"no king and nine is printed at seat {seat}", "MIDI 12.K")
     for limit in step.setup.limits:
-        if amount and limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
+        if limited and limit.wager == wager and not limit.minimum <= amount <= limit.maximum:
             low, high = dollars(limit.minimum), dollars(limit.maximum)
             raise Refused(f"this table takes {wager} wagers from {low} to {high}", HOUSE)
 
@@ -147,7 +192,7 @@ def _put(step: Step, wager: Wager, type_: str, **more: Any) -> None:
     before = _standing(step, wager.seat, wager.wager)
     kept = tuple(w for w in step.round.wagers if w is not before)
     step.update_round(wagers=(*kept, wager))
-    was = before.cents if before else 0
+    was = before.shown if before else 0
     _emit(step, type_, wager, WAGERS[wager.wager], "MIDI 7.D", was=was, **more)
 
 
@@ -158,15 +203,4 @@ def _give_back(step: Step, wager: Wager, reason: str, *clauses: str) -> None:
 
 def _emit(step: Step, type_: str, wager: Wager, *clauses: str, **more: Any) -> None:
     data = {"round": step.round.number, "seat": wager.seat, "wager": wager.wager}
-    step.emit(type_, {**data, "cents": wager.cents or None, **more}, *clauses)
-
-
-def _contributions(step: Step, wagers: Iterable[Wager]) -> tuple[Contribution, ...]:
-    """What the Royal 9 wagers add to each meter, to the last fraction of a cent (MIDI 12.L)."""
-    staked = sum(w.cents for w in wagers if w.wager == PROGRESSIVE)
-    added = {meter.name: Fraction(meter.rate) * staked for meter in step.setup.meters}
-    return tuple(
-        Contribution(name, share.numerator, share.denominator, staked)
-        for name, share in sorted(added.items())
-        if share
-    )
+    step.emit(type_, {**data, "cents": wager.shown, **more}, *clauses)

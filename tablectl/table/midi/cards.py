@@ -179,8 +179,8 @@ def name_first(step: Step, args: Mapping[str, Any], *, drawn: bool = True) -> No
     if not drawn:
         burn(step, draw(step, ReadCard(card, ""), "burn/1", up=True), "MIDI 5.F")
         return
-    data = {"deck": shoe.id, "draw": 1, "place": "burn/1", "card": card, "salt": None}
-    step.emit("card.revealed", {**data, "entered": True}, "MIDI 5.F")
+    data = {"round": None, "deck": shoe.id, "draw": 1, "place": "burn/1", "card": card}
+    step.emit("card.revealed", {**data, "salt": None, "entered": True}, "MIDI 5.F")
     if shoe.burned >= burn_value(card):
         update_shoe(step, stage="ready")
 
@@ -194,11 +194,17 @@ def discarded(step: Step, read: ReadCard) -> TableCard:
 
 
 def cover_in_burn(step: Step) -> None:
-    """A cover card among the burned ones: the stack is cut again before play."""
-    shoe = shoe_of(step)
-    again = {"stage": "shuffled", "drawn": 0, "burned": 0, "first": None, "burn_due": None}
-    update_shoe(step, **again, seen=(0,) * len(shoe.seen), recuts=shoe.recuts + 1)
+    """A cover card among the burned ones: the floor looks, and the stack is cut again before play.
+
+    All its cards are in it again, in another order: draws are counted from 1 in a shoe of its own.
+    """
+    before = shoe_of(step)
+    new_shoe(step, "shuffled")
+    shoe = update_shoe(step, offered=before.offered, recuts=before.recuts + 1)
     _custody(step, "rack")
+    what = "The cover card came out in the burn: the cards go together, and are cut again."
+    clauses = ("MIDI 5.C(1)", "MIDI 5.D")
+    step.raise_alarm("cover_in_burn", "critical", what, *clauses, about=shoe.id, until_seen=True)
 
 
 # ── the end of a shoe ──────────────────────────────────────────────────────
@@ -206,7 +212,8 @@ def take_out(step: Step, *clauses: str) -> None:
     """All the cards leave the table; what was carried goes with them, unexposed."""
     shoe = shoe_of(step)
     discard_carried(step)
-    step.update(decks=())
+    gone = (*step.state.gone_decks, *(deck.id for deck in step.state.decks))[-decks.REMEMBERED :]
+    step.update(decks=(), gone_decks=gone)  # new decks follow, never the same again (MIDI 9.D(3))
     update_shoe(step, stage="removed", discard=False)
     step.emit("deck.removed", {"deck": shoe.id}, *clauses, subject=f"deck/{shoe.id}")
     step.done_duty("change_decks")

@@ -20,9 +20,9 @@ from tablectl.table.midi.shoe import (
     hand,
     hands_of,
     lay,
-    replace_card,
     seen,
     turn_up,
+    update_hands,
 )
 from tablectl.table.midi.state import FIRST_FOUR, PLACES
 from tablectl.table.phases import ROUND
@@ -35,7 +35,9 @@ _CLAUSE = {"player/3": "MIDI 8.E", "banker/3": "MIDI 8.F"}
 
 def place_due(step: Step) -> str | None:
     """Where the next card goes; None where none is due, or where face-down cards decide it."""
-    phase = step.state.phase
+    phase, round_ = step.state.phase, step.state.round
+    if round_ is not None and round_.count in ("due", "mismatch"):
+        return None  # the progressive chips are counted first
     if phase in ("locked", "cancelling", "dealing"):
         return next((place for place in FIRST_FOUR if place not in filled(step)), None)
     if phase not in ("drawing", "simulating"):
@@ -54,7 +56,7 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
     if place is None:
         round_ = step.state.round
         two = round_ is not None and len(round_.hand("player")) == 2
-        ended = step.state.phase in ("settling", "clearing") and two
+        ended = step.state.phase in ("settling", "clearing") and two and said != "banker/3"
         live = round_ is not None and round_.kind == "live" and hands_of(step).stray is None
         return stray(step, read, third=ended and live)
     if hands_of(step).gap and said in FIRST_FOUR and said not in filled(step):
@@ -62,6 +64,7 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
     _begin(step)
     evidence, taken = _lay(step, read, place)
     if said == "player/3" and place == "banker/3":
+        update_hands(step, stray=taken.draw)
         report(step, "third_to_banker", "A third card went to the Player's hand.", [evidence])
     elif said != place and isinstance(said, str) and not _carried_before(step):
         report(step, "wrong_order", f"The shoe takes the card at {place} for {said}.", [evidence])
@@ -109,8 +112,9 @@ def _use_carried(step: Step) -> bool:
         return False
     if step.state.lock != "locked" or step.state.halt is not None:
         return False
-    simulated = step.state.phase == "simulating"
-    kept = next((c for c in step.state.carried if simulated or not c.up), None)
+    simulated, later = step.state.phase == "simulating", hands_of(step).kept
+    usable = (c for c in step.state.carried if simulated or not (c.up or c.draw in later))
+    kept = next(usable, None)
     place = place_due(step) if kept is not None else None
     if kept is None or place is None:
         return False
@@ -159,8 +163,14 @@ def infer_first_four(step: Step) -> None:
             step.update(phase=ROUND.fire("-all_dealt", step.state.phase, step.state))
             step.emit("round.dealt", {"round": step.round.number}, "MIDI 8.C", inferred=True)
             return
-        _begin(step)
-        _lay(step, _NOBODY, place, inferred=True)
+        infer(step, place, _NOBODY)
+
+
+def infer(step: Step, place: str, read: ReadCard) -> TableCard:
+    """A card that nobody saw leave the shoe lies at its place, by what is told of it or of the
+    next."""
+    _begin(step)
+    return _lay(step, read, place, inferred=True)[1]
 
 
 def hand_cards(step: Step, args: Mapping[str, Any]) -> None:
@@ -184,8 +194,7 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
     infer_first_four(step)
     here = any(card.place == place for card in step.round.cards)
     if not here and place == place_due(step) and by_hand(step.state):
-        _begin(step)
-        _lay(step, _NOBODY, place, inferred=True)
+        infer(step, place, _NOBODY)
     elif not here:
         raise Refused(f"no card is due at {quoted(place)}", "MIDI 8.C", "MIDI 9.B(1)")
     side = place.partition("/")[0]
@@ -195,23 +204,6 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
         turning.check_handed(step, side)
     turning.enter(step, place, value)
     seen(step, value)
-
-
-def correct_card(step: Step, args: Mapping[str, Any]) -> None:
-    """Floor and surveillance together: a card that lies face up was read or entered wrong."""
-    try:
-        value = parse_card(args["card"])
-    except UnknownCard as error:
-        raise Refused(str(error), malformed=True) from None
-    card = next((c for c in step.round.cards if c.draw == args["draw"]), None)
-    if card is None or not card.up or card.card is None:
-        raise Refused(f"draw {args['draw']} is no card that lies face up", malformed=True)
-    replace_card(step, replace(card, card=value))
-    data = {"round": step.round.number, "draw": card.draw, "place": card.place}
-    step.emit("card.corrected", {**data, "was": card.card, "card": value})
-    step.update_round(midi=replace(hands_of(step), doubts=()))
-    if step.state.phase == "settling":
-        step.update_round(by_hand=True)
 
 
 def on_layout(step: Step, place: str) -> TableCard | None:

@@ -11,8 +11,9 @@ def cover_card(step: Step) -> None:
     shoe = shoe_of(step)
     if shoe.ending:
         return  # the other cover card, at the bottom of the stack
-    in_play = step.state.round is not None and step.state.phase in ("dealing", "turning", "drawing")
-    late = in_play and _complete(step)
+    in_play = step.state.phase in ("dealing", "turning", "drawing")
+    over = step.state.phase == "voided" and step.state.cards_on_table
+    late = over or (in_play and _complete(step))
     update_shoe(step, ending="cover_next" if late else "cover")
 
 

@@ -5,16 +5,11 @@ They look at the moment only. What an action's own arguments must satisfy stands
 
 from tablectl.cards import dollars
 from tablectl.table.machines import Guard
-from tablectl.table.state import State
+from tablectl.table.state import Round, State
 from tablectl.table.step import HOUSE, Refused
 
 MOST_CARDS = 6  # of a round: three for each hand (MIDI 9.C)
-
-
-def people_lead(state: State) -> None:
-    """Where the table only listens, everything follows from the shoe."""
-    if state.setup is not None and state.setup.tracking == "cards":
-        raise Refused("this table only listens to its shoe: nobody acts here", HOUSE)
+IN_SHOE = ("loaded", "burning", "ready")  # stages of cards that can be drawn
 
 
 # ── the shoe ───────────────────────────────────────────────────────────────
@@ -41,6 +36,12 @@ def there_are_cards(state: State) -> None:
         raise Refused("no cards are at the table: bring the decks first", "MIDI 4.A")
 
 
+def cards_are_in_the_shoe(state: State) -> None:
+    """Loaded, in the burn or in play (MIDI 5.C(2), 5.F)."""
+    if state.shoe is None or state.shoe.stage not in IN_SHOE:
+        raise Refused("no cards are in the shoe", "MIDI 5.C(2)")
+
+
 def the_cards_may_be_changed(state: State) -> None:
     """Decks are changed after each shoe (MIDI 3.B), or when a duty asks for it."""
     there_are_cards(state)
@@ -52,15 +53,24 @@ def the_cards_may_be_changed(state: State) -> None:
         )  # fmt: skip
 
 
-def no_cards_are_here(state: State) -> None:
-    if state.shoe is not None and state.shoe.stage != "removed":
-        raise Refused("the cards are still at the table: take them out first", HOUSE)
-
-
 def no_vigorish_is_owed(state: State) -> None:
     """Marked vigorish is collected before a new shoe begins (MIDI 12.D(2)(b)(i))."""
     for seat, cents in _owed(state):
         raise Refused(f"seat {seat} owes {dollars(cents)} vigorish", "MIDI 12.D(2)(b)(i)")
+
+
+def nothing_is_missing(state: State) -> None:
+    """The closing checklist, whole: no duty open, cards out, no vigorish owed."""
+    missing = [(duty.duty.replace("_", " "), duty.clauses) for duty in state.duties]
+    if state.shoe is not None and state.shoe.stage != "removed":
+        missing.append(("take the cards out", (HOUSE,)))
+    missing += [
+        (f"seat {seat} owes {dollars(cents)} vigorish", ("MIDI 12.D(2)(b)(i)",))
+        for seat, cents in _owed(state)
+    ]
+    if missing:
+        clauses = dict.fromkeys(clause for _, cited in missing for clause in cited)
+        raise Refused(f"before closing: {'; '.join(what for what, _ in missing)}", *clauses)
 
 
 def vigorish_is_owed(state: State) -> None:
@@ -140,25 +150,32 @@ def a_card_awaits_entry(state: State) -> None:
         raise Refused("no card is unknown", HOUSE)
 
 
+def turn(round_: Round) -> int | None:
+    """The seat that is paid now: the highest open one that does not wait for a dispute."""
+    held = dict(round_.disputes)
+    contested = {meter for meters in held.values() for meter in meters}
+    held |= {p.seat: () for p in round_.due if p.line.meter in contested}
+    return next((seat for seat in round_.turns if seat not in held), None)
+
+
 def a_payment_is_due(state: State) -> None:
     round_ = state.round
     if round_ is not None and round_.by_hand:
         raise Refused("this round is settled by hand: the floor does it (settle_by_hand)", HOUSE)
     if round_ is None or not round_.turns:
         raise Refused("no seat is left to pay", "MIDI 11.B(3)")
+    if turn(round_) is None:
+        raise Refused("the open seats are in dispute: end that first (end_dispute)", HOUSE)
 
 
 def an_award_awaits_validation(state: State) -> None:
     round_ = state.round
     if round_ is None or all(
-        p.line.meter is None or (p.seat, p.line.wager) in round_.validated for p in round_.due
+        p.line.meter is None or (p.seat, p.line.wager) in round_.validated
+        for p in round_.due
+        if p.seat == turn(round_)
     ):
         raise Refused("no meter award waits for validation", "MIDI 12.K")
-
-
-def nothing_is_paid_yet(state: State) -> None:
-    if state.round is not None and state.round.paid:
-        raise Refused("wagers of this round are settled: its cards stand", HOUSE)
 
 
 def a_burn_is_due(state: State) -> None:
@@ -185,6 +202,29 @@ def no_trusted_hand_is_up(state: State) -> None:
         no_hand_is_up(state)
 
 
+def a_third_card_is_down(state: State) -> None:
+    thirds = [card for card in state.round.cards if card.place[-1] == "3"] if state.round else []
+    if all(card.up for card in thirds):
+        raise Refused("no third card lies face down", "MIDI 8.E(1)", "MIDI 8.F(1)")
+
+
 def a_card_is_up(state: State) -> None:
     if state.round is None or not any(c.up and c.card is not None for c in state.round.cards):
         raise Refused("no known card lies face up", HOUSE)
+
+
+def wagers_were_taken(state: State) -> None:
+    """A simulated round has nothing to give back."""
+    if state.round is None or state.round.kind != "live":
+        raise Refused("a simulated round has no wagers", "MIDI 13.D(1)")
+
+
+def a_seat_has_wagered(state: State) -> None:
+    if state.round is None or not state.round.wagers:
+        raise Refused("nobody has a wager in this round", HOUSE)
+
+
+def the_table_settles(state: State) -> None:
+    """What the floor settles by hand is in its hands already."""
+    if state.round is not None and state.round.by_hand:
+        raise Refused("this round is settled by hand: the floor sees to every seat", HOUSE)

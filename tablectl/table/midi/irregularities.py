@@ -10,7 +10,16 @@ from typing import Final
 
 from tablectl.table.inputs import ReadCard
 from tablectl.table.irregularities import void
-from tablectl.table.midi.shoe import burn, draw, shoe_of, told, update_hands, update_shoe
+from tablectl.table.midi.shoe import (
+    burn,
+    draw,
+    hands_of,
+    shoe_of,
+    told,
+    update_hands,
+    update_shoe,
+)
+from tablectl.table.midi.state import BEFORE_A_CARD
 from tablectl.table.state import TableCard
 from tablectl.table.step import HOUSE, Step
 
@@ -33,6 +42,9 @@ RULINGS: Final[Mapping[str, Row]] = {
     "third_to_banker": Row(
         "unauthorised_third_card", ("MIDI 13.B(1)",),
         "the card is the third card of the Banker's hand",
+    ),
+    "third_to_player": Row(
+        "wrong_order", (HOUSE,), "the card is the third card of the Player's hand",
     ),
     "third_kept": Row(
         "unauthorised_third_card", ("MIDI 13.B(2)",),
@@ -59,6 +71,10 @@ RULINGS: Final[Mapping[str, Row]] = {
     ),
     "shown_between": Row(
         "disclosed_card", ("MIDI 13.D(1)",), "the card is the first of a simulated round",
+    ),
+    "shown_plays": Row(
+        "disclosed_card", (HOUSE,),
+        "it was dealt unseen, and the hands are being turned: it plays; recorded",
     ),
     "cards_run_out": Row(
         "cards_run_out", ("MIDI 13.E(1)", "MIDI 13.E(2)"),
@@ -99,10 +115,10 @@ def report(step: Step, case: str, what: str, evidence: Sequence[int] = (), kind:
     }
     name = kind or row.kind
     sequence = step.emit(f"irregularity.{name}", data, *row.clauses)
-    if row.void and round_ is not None:
-        void(step, name, row.clauses, deck_duty=None, evidence=(sequence,))
     if row.new_decks:
         step.open_duty("change_decks", *row.clauses)
+    if row.void and round_ is not None:
+        void(step, name, row.clauses, deck_duty=None, evidence=(sequence,))
     return sequence
 
 
@@ -112,10 +128,17 @@ def _next_place(step: Step) -> str:
     return f"carried/{max(numbers, default=0) + 1}"
 
 
+def _keep(step: Step, card: TableCard) -> None:
+    """What comes before the first card of a round belongs to it, what comes later to the next."""
+    step.update(carried=(*step.state.carried, card))
+    if step.state.round is not None and step.state.phase not in BEFORE_A_CARD:
+        update_hands(step, kept=(*hands_of(step).kept, card.draw))
+
+
 def carry_new(step: Step, read: ReadCard, *, up: bool = False) -> tuple[TableCard, int]:
     """A card that left the shoe for no hand is kept for the next round (MIDI 13.A)."""
     taken = draw(step, read, _next_place(step), up=up)
-    step.update(carried=(*step.state.carried, taken))
+    _keep(step, taken)
     sequence = told(step, taken, "MIDI 13.A")
     if up:
         _show(step, taken)
@@ -127,7 +150,7 @@ def carry(step: Step, card: TableCard, *clauses: str, up: bool | None = None) ->
     place = _next_place(step)
     moved = replace(card, place=place, up=card.up if up is None else up)
     step.update_round(cards=tuple(c for c in step.round.cards if c.draw != card.draw))
-    step.update(carried=(*step.state.carried, moved))
+    _keep(step, moved)
     data = {"round": step.round.number, "draw": card.draw, "from": card.place, "to": place}
     step.emit("card.moved", data, *clauses)
     if moved.up and not card.up:
@@ -161,7 +184,8 @@ def discard_shown(step: Step, card: TableCard) -> None:
 
 
 def stray(step: Step, read: ReadCard, *, third: bool) -> TableCard:
-    """A card that no hand was due: kept for the next round, whatever it is."""
+    """A card that no hand was due: kept for the next round, whatever it is. `third`: dealt to the
+    Player's hand, as far as anybody can say."""
     taken, sequence = carry_new(step, read)
     if third:
         update_hands(step, stray=taken.draw)

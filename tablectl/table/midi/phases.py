@@ -4,13 +4,13 @@ Triggers are the people's actions, and, marked with a dash in front, what follow
 devices and rules. At a table that only listens nobody acts, and everything follows by itself.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from tablectl.table import guards as g
 from tablectl.table import must_hit
-from tablectl.table.house_rows import house_rows
-from tablectl.table.machines import SAME, FlatMachine, Row, rows
+from tablectl.table import wager_guards as w
+from tablectl.table.house_rows import house_rows, led_by_people
+from tablectl.table.machines import SAME, FlatMachine, rows
 from tablectl.table.midi import guards as m
 from tablectl.table.step import HOUSE
 
@@ -40,7 +40,7 @@ _LED: Final = (
     *rows("open_table", "closed", "preparing", HOUSE, guards=(g.clock_is_confirmed,)),
     *rows(
         "close_table", "preparing", "closed", HOUSE,
-        guards=(m.no_vigorish_is_owed, m.no_cards_are_here, g.no_duty_is_open),
+        guards=(m.nothing_is_missing,),
     ),
     # ── decks (chapters 3, 4, 5) ──
     *rows("receive_decks", "preparing", SAME, "MIDI 3.A", "MIDI 4.A",
@@ -69,8 +69,7 @@ _LED: Final = (
           guards=(m.a_burn_is_due, m.cards_are_entered)),
     *rows("burn", "settling clearing", SAME, "MIDI 13.C(2)(a)",
           guards=(m.the_bucket_waits, m.cards_are_entered)),
-    *rows("cover_card", f"preparing betting {_LOCKED} {_IN_PLAY} settling clearing simulating",
-          SAME, "MIDI 9.D", guards=(m.there_are_cards,)),
+    *rows("cover_card", _DRAWN_FROM, SAME, "MIDI 9.D", guards=(m.cards_are_in_the_shoe,)),
     *rows("change_decks", "preparing", SAME, "MIDI 3.B", "MIDI 9.D(3)",
           guards=(m.the_cards_may_be_changed,)),
     *rows("remove_deck", "preparing", SAME, HOUSE, guards=(m.there_are_cards,)),
@@ -90,15 +89,24 @@ _LED: Final = (
           guards=(m.no_hand_is_up,)),
     *rows("cancel_lock", "locking", "betting", "MIDI 7.D", HOUSE, guards=(g.no_card_is_out,)),
     *rows("cancel_lock", "locked", "cancelling", "MIDI 7.D", HOUSE, guards=(g.no_card_is_out,)),
+    *rows("report_late_bet", f"{_LOCKED} {_IN_PLAY} settling clearing", SAME,
+          "MIDI 2.C(2)", "MIDI 7.D", guards=(w.bets_are_locked,)),
+    *rows("count_progressive", "locked", SAME, HOUSE, guards=(w.a_count_is_due,)),
+    *rows("resolve_count", "locked", SAME, HOUSE, guards=(w.a_count_differs,)),
     # ── dealing and turning (chapters 8 and 9) ──
-    *rows("hand_cards", "locked dealing", SAME, "MIDI 8.D", guards=(m.cards_are_entered,)),
+    *rows("hand_cards", "locked dealing", SAME, "MIDI 8.D",
+          guards=(w.chips_are_counted, m.cards_are_entered)),
     *rows("hand_cards", "turning", SAME, "MIDI 8.D"),
+    *rows("hand_cards", "drawing", SAME, "MIDI 8.E(1)", "MIDI 8.F(1)",
+          guards=(m.a_third_card_is_down,)),
     *rows("relinquish", "turning", SAME, "MIDI 8.I"),
+    *rows("relinquish", "drawing", SAME, "MIDI 8.I", guards=(m.a_third_card_is_down,)),
     *rows("reveal_dealer", "turning", SAME, "MIDI 8.D(3)", "MIDI 8.D(5)"),
     *rows("reveal_dealer", "drawing", SAME, "MIDI 8.E(2)", "MIDI 8.F(2)"),
     *rows("enter_card", "preparing", SAME, "MIDI 5.F",
           guards=(m.stage_is("MIDI 5.F", "burning"),)),
-    *rows("enter_card", "locked dealing", SAME, HOUSE, guards=(m.cards_are_entered,)),
+    *rows("enter_card", "locked dealing", SAME, HOUSE,
+          guards=(w.chips_are_counted, m.cards_are_entered)),
     *rows("enter_card", "turning drawing simulating", SAME, HOUSE,
           guards=(m.a_card_awaits_entry,)),
     # ── the result (chapter 11) ──
@@ -106,7 +114,8 @@ _LED: Final = (
     *rows("validate_progressive", "settling", SAME, "MIDI 12.K",
           guards=(m.an_award_awaits_validation,)),
     *rows("settle_by_hand", "settling", SAME, HOUSE, guards=(g.round_is_settled_by_hand,)),
-    *rows("clear_round", "clearing voided", "preparing", "MIDI 11.C"),
+    *rows("clear_round", "clearing voided", "preparing", "MIDI 11.C",
+          guards=(w.no_void_seat_is_open, w.no_dispute_is_open)),
     *rows("clear_round", "betting locked", "preparing", "MIDI 11.C",
           guards=(g.no_wager_is_down,)),
     *rows("collect_vigorish", OPEN, SAME, "MIDI 12.D(2)(b)", guards=(m.vigorish_is_owed,)),
@@ -124,21 +133,25 @@ _LED: Final = (
     *rows("report_cards_run_out", f"locked {_IN_PLAY} simulating", SAME, "MIDI 13.E"),
     *rows("report_jam", OPEN, SAME, HOUSE, guards=(m.there_are_cards,)),
     *rows("void_round", f"{_LOCKED} {_IN_PLAY}", SAME, HOUSE, guards=(m.no_trusted_hand_is_up,)),
-    *rows("correct_card", "turning drawing settling", SAME, HOUSE, guards=(m.a_card_is_up,)),
+    *rows("correct_card", "turning drawing settling clearing", SAME, HOUSE,
+          guards=(m.a_card_is_up,)),
+    # ── hands in doubt, and what is found late ──
+    *rows("dispute", "settling clearing", SAME, HOUSE,
+          guards=(m.a_seat_has_wagered, m.the_table_settles)),
+    *rows("end_dispute", "settling clearing", SAME, HOUSE, guards=(w.a_dispute_is_open,)),
+    *rows("void_found_late", "settling clearing", SAME, HOUSE,
+          guards=(m.wagers_were_taken, w.no_meter_was_paid)),
+    *rows("-void_late", "settling clearing", "voided", HOUSE),
+    *rows("settle_void_seat", "voided", SAME, HOUSE, guards=(w.a_void_seat_is_open,)),
     *rows("acknowledge_void", OPEN, SAME, HOUSE, guards=(g.a_void_awaits_acknowledgement,)),
 )  # fmt: skip
-
-
-def _led_by_people(table: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Nobody leads a table that only listens."""
-    return tuple(replace(row, guards=(m.people_lead, *row.guards)) for row in table)
 
 
 MIDI: Final = FlatMachine(
     "the table",
     PHASES,
     (
-        *_led_by_people(_LED),
+        *led_by_people(_LED),
         # ── what follows by itself at a table with a dealer ──
         *rows("-lock_acknowledged", "locking", "locked", "MIDI 2.C(2)",
               guards=(g.every_wagering_device_is_locked,)),

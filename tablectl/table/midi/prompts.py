@@ -7,17 +7,23 @@ from typing import Final
 
 from tablectl.cards import dollars
 from tablectl.games import midi_third_cards as chapter_10
+from tablectl.games.settlement import Line
 from tablectl.table.midi import turning
 from tablectl.table.midi.accounts import called
-from tablectl.table.midi.guards import by_hand
+from tablectl.table.midi.guards import by_hand, turn
 from tablectl.table.midi.shoe import rules_of
 from tablectl.table.midi.state import FIRST_FOUR, HANDS, MidiShoe
+from tablectl.table.notices import counting_words, unlocked_words, void_words
 from tablectl.table.outputs import Prompt
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Round, State
 from tablectl.table.step import Refused
 from tablectl.table.words import say
 
+_LOAD: Final = (
+    "Put the cut cards and the cover card below, the second cover card at least 14 cards above the "
+    "bottom, and load the shoe."
+)
 _STAGES: Final = {
     "received": ("Inspect the decks for defects.", "inspect_cards", "dealer"),
     "inspected": ("Verify the inspection of the decks.", "verify_inspection", "floor"),
@@ -28,10 +34,7 @@ _STAGES: Final = {
     "viewed": ("Turn the cards down, wash them and stack them.", "wash_cards", "dealer"),
     "stacked": ("Shuffle the cards; leave the stack unsquared.", "shuffle_done", "dealer"),
     "mixed": ("See that the shuffle left no uneven distribution.", "verify_shuffle", "floor"),
-    "cut": (
-        "Put the cut cards below, the second cover card in, and load the shoe.", "load_shoe",
-        "dealer",
-    ),
+    "cut": (_LOAD, "load_shoe", "dealer"),
     "removed": ("Bring the decks to the table.", "receive_decks", "dealer"),
 }  # fmt: skip
 
@@ -39,7 +42,7 @@ _STAGES: Final = {
 def preparing(state: State) -> list[Prompt]:
     """Between rounds."""
     shoe = state.shoe
-    if state.setup is not None and state.setup.tracking == "cards":
+    if state.listens:
         return []
     if shoe is None:
         return [say(state, *_STAGES["removed"])]
@@ -60,8 +63,10 @@ def preparing(state: State) -> list[Prompt]:
 def _cut(state: State, shoe: MidiShoe) -> Prompt:
     seat = (shoe.offered[-1] if shoe.offered else rules_of(state).seats + 1) - 1
     if seat < 1:
-        return say(state, "Nobody took the cut: cut the cards.", "cut_cards")
-    text = f"Offer the cut from seat {seat} down; if nobody takes it, cut the cards yourself."
+        text = "Nobody took the cut: cut the cards, at least ten from top and bottom."
+        return say(state, text, "cut_cards")
+    text = f"Offer the cut from seat {seat} down, at least ten cards from top and bottom; "
+    text += "if nobody takes it, cut the cards yourself."
     return say(state, text, "offer_cut")
 
 
@@ -111,7 +116,7 @@ def _bucket(state: State) -> Prompt:
 
 def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
-    if state.setup is not None and state.setup.tracking == "cards":
+    if state.listens:
         return []
     assert state.round is not None
     said = [_next(state, state.round)]
@@ -126,9 +131,12 @@ def _next(state: State, round_: Round) -> Prompt:
             return say(state, 'Take wagers; then announce "no more bets".', "no_more_bets")
         case "locking":
             text = "Wait: wagering is being locked."
-            return say(state, text, "locked", "device", "MIDI 2.C(2)")
+            waits = say(state, text, "locked", "device", "MIDI 2.C(2)")
+            return unlocked_words(state) or waits
         case "cancelling":
             return say(state, "Wait: the shoe is being held.", "held", "device")
+        case "locked" if round_.count in ("due", "mismatch"):
+            return counting_words(state, round_)
         case "locked" | "dealing":
             return _dealing(state, round_)
         case "turning":
@@ -138,8 +146,23 @@ def _next(state: State, round_: Round) -> Prompt:
         case "settling":
             return _settling(state, round_)
         case "clearing":
-            return say(state, "Put the cards into the discard bucket.", "clear_round")
-    return say(state, "The round is void: return every wager, gather the cards.", "clear_round")
+            return _clearing(state, round_)
+    return void_words(state, round_)
+
+
+def _clearing(state: State, round_: Round) -> Prompt:
+    if round_.disputes:
+        return _dispute(state, round_)
+    return say(state, "Put the cards into the discard bucket.", "clear_round")
+
+
+def _dispute(state: State, round_: Round) -> Prompt:
+    seat = round_.disputes[0][0]
+    if round_.by_hand:
+        text = f"Seat {seat} was settled by a misread card: see to it, and end the dispute."
+    else:
+        text = f"Seat {seat} is in dispute: look at the cards, correct or confirm, and end it."
+    return say(state, text, "end_dispute", "floor")
 
 
 def _dealing(state: State, round_: Round) -> Prompt:
@@ -162,7 +185,7 @@ def _turning(state: State, round_: Round) -> Prompt:
     unread = next((c.place for c in round_.hand(hand) if c.up and c.card is None), None)
     if unread is not None:
         return say(state, f"Enter the card at {unread}.", "enter_card")
-    if seat is not None and holder is None and not any(c.up for c in round_.hand(hand)):
+    if seat is not None and holder is None and any(not c.up for c in round_.hand(hand)):
         whom = f"seat {seat}" if turning.amounts_known(state) else "the highest wager on them"
         return say(state, f"Hand {name}, face down, to {whom}.", "hand_cards")
     back = f"Take {name} back from seat {holder}" if holder else f"Turn {name} over yourself"
@@ -184,6 +207,11 @@ def _drawing(state: State, round_: Round) -> Prompt:
     down = turning.next_hand(state)
     if down is not None:
         holder = round_.midi.holder(down) if round_.midi else None
+        seat = turning.entitled(state, down)
+        passed = any(name == down for name, _ in round_.midi.passed) if round_.midi else False
+        if holder is None and passed and seat is not None:
+            text = f"Offer the {down.title()}'s third card to seat {seat}."
+            return say(state, text, "hand_cards")
         by = f"Seat {holder} turns" if holder else "Turn"
         return _face_up(state, round_, down, f"{by} the {down.title()}'s third card")
     if round_.midi is not None and round_.midi.doubts:
@@ -203,14 +231,16 @@ def _drawing(state: State, round_: Round) -> Prompt:
 def _settling(state: State, round_: Round) -> Prompt:
     if round_.by_hand:
         return say(state, "Settle the open seats by hand.", "settle_by_hand", "floor")
-    seat = round_.turns[0]
+    seat = turn(round_)
+    if seat is None:
+        return _dispute(state, round_)
     due = [p.line for p in round_.due if p.seat == seat]
     for line in due:
         if line.meter is not None and (seat, line.wager) not in round_.validated:
             text = f"Validate seat {seat}'s award from the {line.meter} meter."
             return say(state, text, "validate_progressive", "floor", line.clause)
-    if not due:
-        text = f"losing wagers first; then pay seat {seat} by the odds, and confirm."
+    if any(not wager.known for wager in round_.live_wagers(seat)):
+        text = f"losing wagers first; then seat {seat}: {_by_odds(due)}; confirm."
         return say(state, _announce(state, round_) + text, "confirm_payment")
     owed, vigorish = sum(line.returned for line in due), sum(line.vigorish for line in due)
     text = _announce(state, round_)
@@ -219,6 +249,12 @@ def _settling(state: State, round_: Round) -> Prompt:
         marked = rules_of(state).vigorish_collection == "marked"
         text += f" ({dollars(vigorish)} vigorish {'to mark' if marked else 'taken'})"
     return say(state, text + "; confirm.", "confirm_payment")
+
+
+def _by_odds(due: list[Line]) -> str:
+    """What becomes of each wager, where the amounts are the dealer's to know."""
+    said = [f"{line.wager.replace('_', ' ')} {line.outcome} {line.odds or ''}" for line in due]
+    return ", ".join(each.strip() for each in said)
 
 
 def _announce(state: State, round_: Round) -> str:

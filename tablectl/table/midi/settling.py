@@ -1,7 +1,8 @@
 """Settlement (MIDI chapter 11): losing wagers first, then vigorish and payment from seat to seat.
 
 The whole round is computed once, from cards that lie face up; one seat's confirmed payment is the
-next seat's turn.
+next seat's turn. Where only the seats are followed, an unknown amount is settled as one unit, and
+odds are told, no money.
 """
 
 from collections import defaultdict
@@ -16,6 +17,7 @@ from tablectl.table.by_hand import settle_by_hand
 from tablectl.table.lockout import leave_betting
 from tablectl.table.midi import accounts, ending, vigorish
 from tablectl.table.midi.betting import PROGRESSIVE
+from tablectl.table.midi.guards import turn
 from tablectl.table.midi.shoe import hand, hands_of, rules_of, update_hands
 from tablectl.table.phases import ROUND
 from tablectl.table.state import Payment
@@ -31,26 +33,33 @@ def begin(step: Step) -> None:
     data = {**accounts.hands_and_points(step), "announced": words}
     step.emit("round.revealed", data, *clauses)
     progressive.post(step)
-    payments = _payments(step) if step.setup.tracking == "wagers" else ()
-    step.update_round(due=payments, turns=_turns(step, payments))
-    for payment in payments:
-        if payment.line.meter is not None:
-            more = (
-                must_hit.opened(step, PROGRESSIVE) if payment.line.meter == must_hit.METER else {}
-            )
-            data = {**_award(step, payment), "status": "PENDING", **more}
-            step.emit("progressive.hit", data, payment.line.clause)
-    _collect(step)
     ending.hand_completed(step)
+    reckon(step)
+
+
+def reckon(step: Step) -> None:
+    """What every open wager comes to; the losing ones are collected (MIDI 11.B)."""
+    payments = _payments(step)
+    seats = {p.seat for p in payments if p.line.outcome != "lose"}
+    order = game.settlement_order(rules_of(step), seats)
+    step.update_round(due=payments, turns=order, validated=())
+    _tell_hits(step)
+    # The Royal 9 wager that won the Must Hit meter stays until that is paid.
+    kept = (hands_of(step).must_hit, PROGRESSIVE)
+    losing = [p for p in payments if p.line.outcome == "lose" and (p.seat, p.line.wager) != kept]
+    for payment in losing:
+        _end(step, payment, "MIDI 11.B")
+    step.update_round(due=tuple(p for p in payments if p not in losing))
     _go_on(step)
 
 
 def _payments(step: Step) -> tuple[Payment, ...]:
     """Every line of the round, as the game itself settles it."""
-    stakes: dict[int, dict[str, int]] = defaultdict(dict)
-    for wager in step.round.live_wagers():
-        stakes[wager.seat][wager.wager] = wager.cents
     printed = dict(step.setup.printed_king_9)
+    # A king and nine counts as printed whether or not anybody plays there (MIDI 12.K).
+    stakes: dict[int, dict[str, int]] = {seat: {} for seat in printed}
+    for wager in step.round.live_wagers():
+        stakes.setdefault(wager.seat, {})[wager.wager] = wager.cents
     seats = [game.MidiSeat(seat, wagers, printed.get(seat)) for seat, wagers in stakes.items()]
     player, banker = hand(step, "player"), hand(step, "banker")
     settled = game.settle_round(rules_of(step), player, banker, seats, progressive.readings(step))
@@ -62,6 +71,19 @@ def _payments(step: Step) -> tuple[Payment, ...]:
     return tuple(payments)
 
 
+def _tell_hits(step: Step) -> None:
+    """Wins from a meter are told as they are recognised, each once, and stand as PENDING."""
+    for payment in step.round.due:
+        won = (payment.seat, payment.line.wager, payment.line.returned)
+        if payment.line.meter is None or won in step.round.told:
+            continue
+        step.update_round(told=(*step.round.told, won))
+        of_trigger = payment.line.meter == must_hit.METER
+        more = must_hit.opened(step, PROGRESSIVE) if of_trigger else {}
+        data = {**_award(step, payment), "status": "PENDING", **more}
+        step.emit("progressive.hit", data, payment.line.clause)
+
+
 def _award(step: Step, payment: Payment) -> dict[str, Any]:
     """An award from a meter, as its events tell it."""
     line = payment.line
@@ -69,52 +91,24 @@ def _award(step: Step, payment: Payment) -> dict[str, Any]:
     return {**data, "wager": line.wager, "cents": line.returned}
 
 
-def _outcomes(step: Step) -> dict[str, str]:
-    return {row["wager"]: row["outcome"] for row in accounts.results(step)}
-
-
-def _turns(step: Step, payments: tuple[Payment, ...]) -> tuple[int, ...]:
-    """The seats with something to be paid or given back, the highest first (MIDI 11.B(1), (3))."""
-    if payments:
-        seats = {p.seat for p in payments if p.line.outcome != "lose"}
-    else:
-        ended = _outcomes(step)
-        seats = {w.seat for w in step.round.live_wagers() if ended.get(w.wager) != "lose"}
-    return game.settlement_order(rules_of(step), seats)
-
-
-def _collect(step: Step) -> None:
-    """The losing wagers, before anything is paid (MIDI 11.B)."""
-    # The Royal 9 wager that won the Must Hit meter stays until that is paid.
-    kept = (hands_of(step).must_hit, PROGRESSIVE)
-    losing = [
-        p for p in step.round.due if p.line.outcome == "lose" and (p.seat, p.line.wager) != kept
-    ]
-    for payment in losing:
-        _end(step, payment, "MIDI 11.B")
-    if not step.round.due:
-        ended = _outcomes(step)
-        for wager in step.round.live_wagers():
-            if ended.get(wager.wager) == "lose":
-                _end_unknown(step, wager.seat, wager.wager, "MIDI 11.B")
-    step.update_round(due=tuple(p for p in step.round.due if p not in losing))
-
-
 def validate(step: Step, args: Mapping[str, Any]) -> None:
-    """The floor validates a meter award before it is paid."""
+    """The floor validates a meter award at its seat's turn, before it is paid."""
     seat, meter = args["seat"], args["meter"]
     award = next((p for p in step.round.due if (p.seat, p.line.meter) == (seat, meter)), None)
-    if award is None:
-        raise Refused(f"seat {seat} has no award from that meter", "MIDI 12.K", malformed=True)
-    step.update_round(validated=(*step.round.validated, (seat, award.line.wager)))
+    if award is None or seat != turn(step.round):
+        raise Refused(f"seat {seat} has no award from that meter now", "MIDI 12.K", malformed=True)
+    won = (seat, award.line.wager)
+    if won in step.round.validated:
+        raise Refused(f"seat {seat}'s award is validated already: pay it", "MIDI 12.K")
+    step.update_round(validated=(*step.round.validated, won))
     step.emit("progressive.validated", _award(step, award), award.line.clause)
 
 
 def confirm(step: Step, args: Mapping[str, Any]) -> None:
     """The dealer has marked or collected the vigorish, and paid (MIDI 11.B(1), 11.B(2))."""
-    seat = args["seat"]
-    if seat != step.round.turns[0]:
-        raise Refused(f"seat {step.round.turns[0]} is paid now", "MIDI 11.B(1)", "MIDI 11.B(3)")
+    seat, now = args["seat"], turn(step.round)
+    if seat != now:
+        raise Refused(f"seat {now} is paid now", "MIDI 11.B(1)", "MIDI 11.B(3)")
     due = [p for p in step.round.due if p.seat == seat]
     for payment in due:
         meter = payment.line.meter
@@ -123,37 +117,30 @@ def confirm(step: Step, args: Mapping[str, Any]) -> None:
                 f"the floor validates seat {seat}'s award from {meter} first", "MIDI 12.K"
             )
     step.update_round(
-        turns=step.round.turns[1:], due=tuple(p for p in step.round.due if p.seat != seat)
+        turns=tuple(s for s in step.round.turns if s != seat),
+        due=tuple(p for p in step.round.due if p.seat != seat),
     )
     for payment in due:
         _end(step, payment, "MIDI 11.B(2)")
-    for wager in () if due else step.round.live_wagers(seat):
-        _end_unknown(step, seat, wager.wager, "MIDI 11.B(2)")
     _go_on(step)
 
 
 def _end(step: Step, payment: Payment, clause: str) -> None:
     """A wager ends here, once, with its money and its clause."""
     seat, line = payment.seat, payment.line
+    known = all(w.known for w in step.round.wagers if (w.seat, w.wager) == (seat, line.wager))
     _ended(step, seat, line.wager)
     step.update_round(paid=(*step.round.paid, payment))
-    data = {"round": step.round.number, "seat": seat, "wager": line.wager, "cents": line.stake}
-    data |= {"outcome": line.outcome, "returned": line.returned, "odds": line.odds}
+    data = {"round": step.round.number, "seat": seat, "wager": line.wager}
+    data |= {"cents": line.stake if known else None, "outcome": line.outcome}
+    data |= {"returned": line.returned if known else None, "odds": line.odds}
+    data |= {"vigorish": line.vigorish if known else None}
     if line.wager != must_hit.METER:  # which takes no wager of its own (MIDI 7.A(9)(a))
-        step.emit("wager.settled", {**data, "vigorish": line.vigorish}, line.clause, clause)
+        step.emit("wager.settled", data, line.clause, clause)
     if line.meter is not None:
         progressive.take(step, seat, line)
-    if line.vigorish and rules_of(step).vigorish_collection == "marked":
+    if line.vigorish and known and rules_of(step).vigorish_collection == "marked":
         vigorish.mark(step, seat, line.vigorish)
-
-
-def _end_unknown(step: Step, seat: int, wager: str, clause: str) -> None:
-    """Amounts are the dealer's: the record says how the wager ended, and at which odds."""
-    row = next((r for r in accounts.results(step) if r["wager"] == wager), None)
-    _ended(step, seat, wager)
-    data = {"round": step.round.number, "seat": seat, "wager": wager, "cents": None}
-    data |= {"outcome": row["outcome"], "odds": row["odds"]} if row else {"outcome": None}
-    step.emit("wager.settled", data, row["clause"] if row else "MIDI 12.K", clause)
 
 
 def by_hand(step: Step, args: Mapping[str, Any]) -> None:
@@ -185,7 +172,7 @@ def _go_on(step: Step) -> None:
     if step.round.turns or step.round.by_hand:
         return
     step.update(phase=ROUND.fire("-all_settled", step.state.phase, step.state))
-    if step.setup.tracking != "wagers":
+    if step.setup.tracking != "wagers" and not _amounts_are_known(step):
         accounts.settle_by_odds(step, inferred=False)
         return
     lines: dict[int, list[Line]] = defaultdict(list)
@@ -207,6 +194,11 @@ def _go_on(step: Step) -> None:
     step.emit("round.settled", data, "MIDI 11.A", "MIDI 11.B")
 
 
+def _amounts_are_known(step: Step) -> bool:
+    wagers = step.round.wagers
+    return bool(wagers) and all(wager.known for wager in wagers)
+
+
 def _public(line: Line) -> dict[str, Any]:
     return dict(zip(Line._fields[:7], line[:7], strict=True))
 
@@ -214,7 +206,7 @@ def _public(line: Line) -> dict[str, Any]:
 def clear(step: Step, _args: Mapping[str, Any]) -> None:
     """The cards go to the discard bucket (MIDI 11.C); a void hand with cards out counts as one."""
     round_ = step.round
-    if round_.void_reason and round_.cards:
+    if round_.void_reason and round_.cards and not round_.revealed:
         ending.hand_completed(step)
     leave_betting(step)
     step.update(round=None)

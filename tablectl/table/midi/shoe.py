@@ -72,12 +72,18 @@ def burn_value(card: Card) -> int:
 
 
 # ── cards that leave it ────────────────────────────────────────────────────
-def draw(step: Step, read: ReadCard, place: str, *, up: bool = False) -> TableCard:
-    """The next card leaves the shoe; where it is put, the caller says with `lay` or `burn`."""
+def draw(
+    step: Step, read: ReadCard, place: str, *, up: bool = False, counted: bool = True
+) -> TableCard:
+    """The next card leaves the shoe; where it is put, the caller says with `lay` or `burn`.
+
+    `counted`: it is one copy more of its card; not where it may be a card that was told before.
+    """
     shoe = update_shoe(step, drawn=shoe_of(step).drawn + 1)
     sealed = None
     if read.card is not None:
-        seen(step, read.card)
+        if counted:
+            seen(step, read.card)
         sealed = commitment(read.card, read.salt) if read.salt else None
     salt = read.salt if sealed else None
     return TableCard(shoe.drawn, place, read.card, salt, sealed, up)
@@ -87,6 +93,12 @@ def seen(step: Step, card: Card) -> None:
     """One copy more of a card is known to have left the shoe."""
     counts, at = shoe_of(step).seen, DECK.index(card)
     update_shoe(step, seen=(*counts[:at], counts[at] + 1, *counts[at + 1 :]))
+
+
+def unseen(step: Step, card: Card) -> None:
+    """It was another card: that copy is still in the shoe."""
+    counts, at = shoe_of(step).seen, DECK.index(card)
+    update_shoe(step, seen=(*counts[:at], max(0, counts[at] - 1), *counts[at + 1 :]))
 
 
 def lay(step: Step, card: TableCard, *clauses: str, inferred: bool = False) -> int:

@@ -12,6 +12,7 @@ HANDS: Final = ("player", "banker")
 # The places of a round in the order in which cards go there (MIDI 8.C, 8.E, 8.F).
 PLACES: Final = ("player/1", "banker/1", "player/2", "banker/2", "player/3", "banker/3")
 FIRST_FOUR: Final = PLACES[:4]
+BEFORE_A_CARD: Final = ("betting", "locking", "locked", "cancelling")  # phases of a round
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class MidiHands:
     handed: tuple[tuple[str, int], ...] = ()  # who was handed a hand (MIDI 8.D)
     passed: tuple[tuple[str, int], ...] = ()  # who gave up the right to turn it (MIDI 8.I)
     stray: int | None = None  # the draw of a third card that nothing authorised (MIDI 13.B)
+    kept: tuple[int, ...] = ()  # draws carried since its first card: for the next round (MIDI 13.A)
     told: str | None = None  # the winner as the shoe has it
     must_hit: int | None = None  # the seat that won the Must Hit meter in this round
 

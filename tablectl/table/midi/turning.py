@@ -28,7 +28,8 @@ _TURNED = {
     "player": ("MIDI 8.D(3)", "MIDI 9.A"),
     "banker": ("MIDI 8.D(5)(a)", "MIDI 8.D(5)(b)", "MIDI 9.A"),
 }
-_THIRD = {"player": ("MIDI 8.E(2)",), "banker": ("MIDI 8.F(2)",)}
+_THIRD = {"player": "MIDI 8.E(1)", "banker": "MIDI 8.F(1)"}
+_TURNED_THIRD = {"player": "MIDI 8.E(2)", "banker": "MIDI 8.F(2)"}
 
 
 def counterclockwise(state: State, seats: Iterable[int]) -> list[int]:
@@ -84,10 +85,18 @@ def hand_cards(step: Step, args: Mapping[str, Any]) -> None:
     _check_hand(hand)
     if hand != next_hand(step.state):
         raise Refused("the Player's hand comes first, then the Banker's", _HANDED[hand])
-    due = entitled(step.state, hand)
-    on_it = {w.seat for w in step.round.live_wagers()}
-    if seat not in on_it:
+    due, holder = entitled(step.state, hand), hands_of(step).holder(hand)
+    if holder is not None:
+        clause = _THIRD[hand] if third_card_down(step, hand) else _HANDED[hand]
+        raise Refused(f"seat {holder} was handed that hand: it turns it, or gives it up", clause)
+    in_it = {w.seat for w in step.round.live_wagers()}
+    if seat not in in_it:
         raise Refused(f"seat {seat} has no wager in this round", _HANDED[hand])
+    passed = any(name == hand for name, _ in hands_of(step).passed)
+    on_it = {w.seat for w in step.round.live_wagers() if w.wager == hand}
+    if not amounts_known(step.state) and not passed and seat not in on_it:
+        whom = "name a seat that did" if on_it else "turn it yourself"
+        raise Refused(f"seat {seat} did not bet on the {hand.title()}: {whom}", _HANDED[hand])
     if amounts_known(step.state) and seat != due:
         whose = f"seat {due} has the right to it" if due else "nobody bet on it: turn it yourself"
         tie = "MIDI 8.G" if hand == "player" else "MIDI 8.H"
@@ -95,7 +104,7 @@ def hand_cards(step: Step, args: Mapping[str, Any]) -> None:
     handed = dict(hands_of(step).handed) | {hand: seat}
     update_hands(step, handed=tuple(sorted(handed.items())))
     data = {"round": step.round.number, "seat": seat, "hand": hand}
-    step.emit("seat.handed", data, _HANDED[hand])
+    step.emit("seat.handed", data, _THIRD[hand] if third_card_down(step, hand) else _HANDED[hand])
 
 
 def relinquish(step: Step, args: Mapping[str, Any]) -> None:
@@ -119,7 +128,7 @@ def relinquish(step: Step, args: Mapping[str, Any]) -> None:
 
 def reveal(step: Step, args: Mapping[str, Any]) -> None:
     """A hand, or its third card, came back and lies face up (MIDI 8.D(3), 8.D(5), 8.E, 8.F)."""
-    hand = args["hand"]
+    hand = args.get("hand") or next_hand(step.state) or "player"
     _check_hand(hand)
     down = [c for c in step.round.hand(hand) if not c.up]
     if not down:
@@ -128,24 +137,32 @@ def reveal(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused("the Player's hand is turned first", "MIDI 8.D(3)", "MIDI 8.D(4)")
     check_handed(step, hand)
     third = [c.place for c in down if c.place.endswith("/3")]
-    clauses = _THIRD[hand] if third else _TURNED[hand]
+    clauses = (_TURNED_THIRD[hand],) if third else _TURNED[hand]
     turn_up(step, tuple(c.place for c in down), *clauses)
 
 
 def check_handed(step: Step, hand: str) -> None:
     """The cards go through the hands of whoever has the right to them, first."""
     due = entitled(step.state, hand)
-    if due is not None and hands_of(step).holder(hand) is None and not _some_up(step, hand):
-        whom = f"seat {due}" if amounts_known(step.state) else "the highest wager on it"
-        raise Refused(
-            f"hand the {hand.title()}'s cards to {whom} first (hand_cards), or take the right "
-            "away (relinquish)",
-            _HANDED[hand],
-        )
+    if due is None or hands_of(step).holder(hand) is not None:
+        return
+    # A third card goes to whoever turned the hand; only where that was given up, to the next.
+    passed = any(name == hand for name, _ in hands_of(step).passed)
+    if third_card_down(step, hand) and not passed:
+        return
+    if all(card.up for card in step.round.hand(hand)):
+        return  # what is missing is a card that nobody could read
+    whom = f"seat {due}" if amounts_known(step.state) else "the highest wager on it"
+    raise Refused(
+        f"hand the {hand.title()}'s cards to {whom} first (hand_cards), or take the right "
+        "away (relinquish)",
+        _HANDED[hand],
+    )
 
 
-def _some_up(step: Step, hand: str) -> bool:
-    return any(card.up for card in step.round.hand(hand))
+def third_card_down(step: Step, hand: str) -> bool:
+    """Whether the hand's third card lies face down."""
+    return any(c.place == f"{hand}/3" and not c.up for c in step.round.cards)
 
 
 def enter(step: Step, place: str, card: Any) -> None:

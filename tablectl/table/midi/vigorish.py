@@ -29,6 +29,19 @@ def write_off(step: Step, args: Mapping[str, Any]) -> None:
     step.emit("vigorish.written_off", data, HOUSE)
 
 
+def unmark(step: Step, seat: int, cents: int) -> int:
+    """A void takes that round's mark off again; returns what of it was collected since, and is to
+    be given back."""
+    owed = dict(shoe_of(step).owed)
+    off = min(cents, owed.get(seat, 0))
+    if off:
+        owed[seat] -= off
+        update_shoe(step, owed=tuple(sorted((s, c) for s, c in owed.items() if c)))
+        data = {"round": step.round.number, "seat": seat, "cents": off}
+        step.emit("vigorish.written_off", {**data, "reason": "void"}, HOUSE)
+    return cents - off
+
+
 def _end(step: Step, seat: int) -> int:
     owed = dict(shoe_of(step).owed)
     if seat not in owed:

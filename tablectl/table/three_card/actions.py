@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tablectl.table import acceptance, counting, decks, late_bets
 from tablectl.table.by_hand import settle_by_hand
+from tablectl.table.disputes import settle_void_seat
 from tablectl.table.spec import FLOOR, Spec
 from tablectl.table.step import Step
 from tablectl.table.three_card import (
@@ -59,7 +60,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "validate_progressive": Spec(wins.validate, FLOOR, args="seat:int meter:str?"),
     # ── seats out of the round, hands in doubt, what is found late ──
     "abandon": Spec(forfeits.abandon, FLOOR, args="seat:int"),
-    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str"),
+    "dispute": Spec(disputes.dispute, FLOOR, args="seat:int reason:str?"),
     "end_dispute": Spec(disputes.end_dispute, FLOOR, args="seat:int reason:str"),
     "correct_card": Spec(
         disputes.correct_card, FLOOR, args="draw:int card:str?", second="surveillance"
@@ -67,7 +68,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "void_found_late": Spec(
         disputes.void_found_late, FLOOR, args="cause:str reason:str confirm:bool?"
     ),
-    "settle_void_seat": Spec(disputes.settle_void_seat, FLOOR, args="seat:int recovered:bool"),
+    "settle_void_seat": Spec(settle_void_seat, FLOOR, args="seat:int recovered:bool"),
     # ── stub, settlement ──
     "count_stub": Spec(_count_stub, args="cards:int deck:str?", witness="floor"),
     "judge_stub": Spec(counting.judge, args="misdealt:bool confirm:bool?"),
@@ -87,7 +88,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "mark_out_of_order": Spec(reports.marked, args="device:str confirm:bool?", halted=True),
     "report_face_up": Spec(reports.face_up, args="cards:int place:str? confirm:bool?"),
     "report_exposed": Spec(reports.exposed, args="place:str confirm:bool?"),
-    "report_drawn_in_error": Spec(reports.drawn_in_error),
+    "report_drawn_in_error": Spec(reports.drawn_in_error, args="confirm:bool?"),
     "move_card": Spec(reports.move_card, FLOOR, args="draw:int to:str"),
 }
 POKER_ONLY: Final[Mapping[str, Spec]] = {

@@ -11,7 +11,7 @@ from tablectl.cards import dollars
 from tablectl.games import paytables
 from tablectl.table import acceptance, method, service
 from tablectl.table.decks import in_place
-from tablectl.table.lockout import hold, send_lock
+from tablectl.table.lockout import hold, send_lock, takes_wagers
 from tablectl.table.phases import ROUND
 from tablectl.table.progressive import contributions
 from tablectl.table.state import Round, Wager
@@ -98,7 +98,7 @@ def _check_devices(step: Step) -> None:
             "TCP 2.C(2)", "TCP 7.E",
         )  # fmt: skip
     devices = step.state.devices_of("progressive")
-    if any(device.locked for device in devices) or step.state.lock != "unlocked":
+    if not all(takes_wagers(step.state, device) for device in devices):
         raise Refused("the wagering devices are not open: see to them first", "TCP 2.C(1)")
     if any(device.accepts for device in devices):
         raise Refused(

@@ -39,7 +39,7 @@ def stack(step: Step, event: DeviceEvent) -> str | None:
     wrong = _cannot_be(step, event)
     if wrong is not None:
         return wrong
-    if not _due(step):
+    if not _due(step, has_leave=shoe_has_leave(step, event.device)):
         return _unasked(step, event)
     owner = step.round.plan[step.round.stacks]
     step.update_round(stacks=step.round.stacks + 1)
@@ -62,7 +62,7 @@ def card(step: Step, event: DeviceEvent) -> str | None:
     wrong = _cannot_be(step, event)
     if wrong is not None:
         return wrong
-    if not _due(step):
+    if not _due(step, has_leave=step.state.lock == "locked"):
         return _unasked(step, event)
     place = step.round.plan[step.round.stacks]
     step.update_round(stacks=step.round.stacks + 1)
@@ -113,15 +113,22 @@ def _dealt_from(step: Step) -> str | None:
     return next(found, None)
 
 
-def _due(step: Step) -> bool:
+def shoe_has_leave(step: Step, device_id: str) -> bool:
+    """Whether it was told to dispense, and has not said since that it holds."""
+    shoe = step.state.device(device_id)
+    return shoe is not None and shoe.permitted
+
+
+def _due(step: Step, *, has_leave: bool) -> bool:
     """Whether the round waits for this card; its first one begins the deal.
 
-    Not before the chips are verified (TCP 10.A(3)), nor while a cut is ordered (TCP 5.G).
+    Not without leave (TCP 10.A(2)), nor before the chips are verified (TCP 10.A(3)), nor while a
+    cut is ordered (TCP 5.G).
     """
     if step.state.phase in ("locked", "cancelling") and step.round.plan:
         deck = step.state.deck(step.round.deck)
         uncut = deck is not None and deck.preparation == "uncut"
-        if uncut or step.round.count in ("due", "mismatch"):
+        if not has_leave or uncut or step.round.count in ("due", "mismatch"):
             return False
         _first_card(step)
     waits = step.state.phase in ("dealing", "deciding")

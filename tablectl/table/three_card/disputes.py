@@ -1,7 +1,7 @@
-"""A hand in doubt after the reveal: disputed, corrected, or the whole round void, found late.
+"""A three-card hand in doubt after the reveal: disputed, corrected, or the round void, found late.
 
-House procedure throughout: the texts give irregularities, not how a late one is undone. A disputed
-seat waits, and so does every later claim on its meter; the others are settled.
+A disputed seat waits, and so does every later claim on its meter; the others are settled. What all
+games do alike stands in table/disputes.py.
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tablectl.cards import Card, UnknownCard, parse_card
-from tablectl.table import stub
-from tablectl.table.halts import end_by_hand
-from tablectl.table.irregularities import Row, ruling_of, void
+from tablectl.table import disputes, stub
+from tablectl.table.irregularities import Row, ruling_of
 from tablectl.table.outputs import Ruling
 from tablectl.table.state import TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted, split_basis
@@ -31,28 +30,20 @@ def dispute(step: Step, args: Mapping[str, Any]) -> None:
     if not round_.due or seat != round_.turns[0]:
         raise Refused(f"seat {seat}'s hand is disputed at its own turn", "TCP 11.D(3)", HOUSE)
     meters = tuple(p.line.meter for p in round_.due if p.line.meter is not None)
-    validated = tuple(won for won in round_.validated if won[0] != seat)
-    step.update_round(disputes=(*round_.disputes, (seat, meters)), due=(), validated=validated)
-    data = {"round": round_.number, "seat": seat, "meters": list(meters)}
-    step.emit("round.disputed", {**data, "reason": args["reason"]}, HOUSE)
+    disputes.begin(step, args, meters)
+    step.update_round(due=())
     settling.next_turn(step)
 
 
 def end_dispute(step: Step, args: Mapping[str, Any]) -> None:
     """The floor has decided about the hand; its turn comes next."""
-    seat = args["seat"]
-    if seat not in dict(step.round.disputes):
-        raise Refused(f"seat {seat} is not in dispute", HOUSE)
-    data = {"round": step.round.number, "seat": seat, "reason": args["reason"], "over": True}
-    step.emit("round.disputed", data, HOUSE)
-    left = tuple(d for d in step.round.disputes if d[0] != seat)
+    disputes.end(step, args)
     if step.round.by_hand:  # a seat that was paid by a misread card: the floor has seen to it
-        step.update_round(disputes=left)
         return
     now = step.round.turns[:1] if step.round.due else ()
     rest = [other for other in step.round.turns if other not in now]
     order = (*now, *game.settlement_order(game.rules_of(step), sorted(rest)))
-    step.update_round(disputes=left, waiting=(), turns=order)
+    step.update_round(waiting=(), turns=order)
     settling.next_turn(step)
 
 
@@ -68,14 +59,14 @@ def correct_card(step: Step, args: Mapping[str, Any]) -> None:
         raise Refused(f"draw {args['draw']} is no face-up card with another value", malformed=True)
     if any(other.up and other.card == value for other in step.round.cards):
         raise Refused(f"{value} lies face up elsewhere: correct that one first", "TCP 3.A(1)")
-    settling.put_card(step, replace(card, card=value))
+    disputes.put_card(step, replace(card, card=value))
     data = {"round": step.round.number, "draw": card.draw, "place": card.place, "card": value}
     step.emit("card.corrected", {**data, "was": card.card}, HOUSE)
     if step.round.doubt and not settling.one_card_twice(step.round):
         step.update_round(doubt=False, by_hand=False)
     moved = _money_moved(step, card.place)
     if moved:
-        _settled_by_hand(step, moved)
+        disputes.settled_by_hand(step, moved)
         return
     step.update_round(due=(), validated=(), waiting=())
     settling.next_turn(step)
@@ -92,7 +83,7 @@ def _misread_face_down(step: Step, card: TableCard | None, draw: int) -> None:
     """Its value is unknown from here on: a new one could not be sealed, and would be told."""
     if card is None or card.card is None:
         raise Refused(f"draw {draw} is no card that was read", malformed=True)
-    settling.put_card(step, replace(card, card=None, salt=None, commitment=None))
+    disputes.put_card(step, replace(card, card=None, salt=None, commitment=None))
     where = {"round": step.round.number, "draw": card.draw, "place": card.place}
     what = "misread: unknown until it lies face up, then entered"
     step.emit("card.corrected", {**where, "commitment": None, "what": what}, HOUSE)
@@ -107,31 +98,15 @@ def _money_moved(step: Step, place: str) -> list[int]:
     return [s for s in paid if owner != "seat" or s == int(rest.partition("/")[0])]
 
 
-def _settled_by_hand(step: Step, paid: list[int]) -> None:
-    """Money has moved by the wrong card: the floor settles by hand, and sees to each paid seat."""
-    asked = tuple((seat, ()) for seat in paid if seat not in dict(step.round.disputes))
-    step.update_round(by_hand=True, due=(), disputes=(*step.round.disputes, *asked))
-    what = {"round": step.round.number, "seats": paid, "reason": "a card was corrected"}
-    step.emit("round.disputed", what, HOUSE)
-    end_by_hand(step)
-
-
 # ── void, found late ───────────────────────────────────────────────────────
 def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
-    """The cause lay before the reveal, and seats are settled: the whole round is void all the same.
-
-    What was posted to the meters stays: a meter falls only for a win or a correction."""
+    """The ruling is shown first; confirmed, the list says what each seat is to get or give."""
     row = _found(step, args["cause"])
     if not args.get("confirm"):
         step.ruling = Ruling(row.ruling, split_basis(step.cite(row.clauses))[0])
         return
-    seats = _owed_back(step)
-    what = {"round": step.round.number, "what": args["reason"], "ruling": row.ruling}
-    sequence = step.emit(f"irregularity.{row.kind}", {**what, "evidence": []}, *row.clauses)
-    step.update_round(void_seats=tuple(seats), turns=(), due=(), disputes=(), waiting=())
-    told = [{"seat": s, **_give_take(c)} for s, c in seats]
-    void(step, row.kind, (*row.clauses, HOUSE), deck_duty=row.deck, evidence=(sequence,),
-         trigger="-void_late", late=True, seats=told)  # fmt: skip
+    seats = disputes.owed_back(step, game.WITHOUT_STAKE)
+    disputes.void_late(step, row, args["reason"], tuple(seats.items()), deck_duty=row.deck)
 
 
 def _found(step: Step, cause: str) -> Row:
@@ -149,33 +124,3 @@ def _found(step: Step, cause: str) -> Row:
         raise Refused(f"{quoted(cause)} voids no round here{more}", malformed=True)
     by_count = {"misdeal": (misdealt,), "stub_incorrect": (not_52,)}
     return replace(row, clauses=by_count.get(cause, row.clauses))
-
-
-def _owed_back(step: Step) -> list[tuple[int, int]]:
-    """Seat by seat what is to be given (above 0) or taken back (below), where money has moved."""
-    owed: dict[int, int] = {}
-    unknown = {w.seat for w in step.round.wagers if not w.known}
-    for payment in step.round.paid:
-        line = payment.line
-        moved = (line.stake if line.wager not in game.WITHOUT_STAKE else 0) - line.returned
-        owed[payment.seat] = owed.get(payment.seat, 0) + moved
-    moved_at = {s: 0 if s in unknown else c for s, c in owed.items() if c or s in unknown}
-    return sorted(moved_at.items())
-
-
-def _give_take(cents: int) -> dict[str, int | None]:
-    """0 stands for money that moved and that nobody knows: the floor looks."""
-    if not cents:
-        return {"give": None, "take": None}
-    return {"give": max(cents, 0), "take": max(-cents, 0)}
-
-
-def settle_void_seat(step: Step, args: Mapping[str, Any]) -> None:
-    """The floor ticks a seat off: settled, or not recoverable."""
-    seat, recovered = args["seat"], args["recovered"]
-    cents = dict(step.round.void_seats).get(seat)
-    if cents is None:
-        raise Refused(f"seat {seat} has nothing to be given or taken back", malformed=True)
-    step.update_round(void_seats=tuple(s for s in step.round.void_seats if s[0] != seat))
-    data = {"round": step.round.number, "seat": seat, **_give_take(cents)}
-    step.emit("seat.void_settled", {**data, "recovered": recovered}, HOUSE)

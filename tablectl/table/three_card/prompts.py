@@ -7,7 +7,7 @@ from tablectl.table.deck_clock import run_out
 from tablectl.table.decks import READY, at_table, due_next, in_place
 from tablectl.table.guards import wrong_hands
 from tablectl.table.irregularities import FLOOR_ALARM
-from tablectl.table.notices import about_devices
+from tablectl.table.notices import about_devices, counting_words, unlocked_words, void_words
 from tablectl.table.outputs import Prompt
 from tablectl.table.phases import ROUND
 from tablectl.table.service import OUT
@@ -16,7 +16,6 @@ from tablectl.table.three_card import wins
 from tablectl.table.three_card.account import amount_is_known
 from tablectl.table.three_card.game import is_poker
 from tablectl.table.three_card.plan import dealer_is_inside, whose
-from tablectl.table.wager_guards import RECOUNT
 from tablectl.table.words import next_for_deck, say
 
 _UNTIL_REVEAL = ("dealing", "deciding", "examining")
@@ -71,9 +70,8 @@ def in_round(state: State) -> list[Prompt]:
 
 def _stopped(state: State, round_: Round) -> Prompt | None:
     """What is decided or seen to before the round goes on."""
-    if state.phase == "locking" and (device := _away(state)) and device.health != OUT:
-        values = {"device": device.id, "health": device.health}
-        return say(state, "device_has_not_locked", "void_round", "floor", values=values)
+    if state.phase in ("locking", "locked", "dealing") and (prompt := unlocked_words(state)):
+        return prompt
     if state.phase in _UNTIL_REVEAL and round_.doubt:
         return say(state, "card_read_twice", "correct_card", "floor")
     if state.phase in ("locked", "cancelling", *_UNTIL_REVEAL) and _floor_decides(state, round_):
@@ -97,7 +95,7 @@ def _next(state: State, round_: Round) -> Prompt:
         case "locked" if not round_.plan:
             return say(state, "nobody_wagers", "clear_round")
         case "locked" if round_.count in ("due", "mismatch"):
-            return _counting(state, round_)
+            return counting_words(state, round_)
         case "cancelling":
             return say(state, "wait_for_shoe", "held", "device")
         case "locked" | "dealing":
@@ -111,7 +109,7 @@ def _next(state: State, round_: Round) -> Prompt:
             return say(state, "paid_by_misread_card", "end_dispute", "floor", values=seat)
         case "clearing":
             return say(state, "clear_round", "clear_round")
-    return _void(state, round_)
+    return void_words(state, round_)
 
 
 def _cannot_deal(state: State, round_: Round) -> bool:
@@ -133,14 +131,6 @@ def _floor_decides(state: State, round_: Round) -> bool:
     told = any(alarm.kind == FLOOR_ALARM for alarm in state.alarms)
     dealt = state.phase != "dealing" or round_.stacks == len(round_.plan)
     return told or (dealt and bool(wrong_hands(round_)))
-
-
-def _counting(state: State, round_: Round) -> Prompt:
-    """TCP 10.A(3): collect the chips, count them in front of the inventory, place them in it."""
-    if round_.count == "mismatch" and round_.counts >= RECOUNT:
-        return say(state, "chips_differ", "resolve_count", "floor")
-    key = "count_chips_again" if round_.count == "mismatch" else "count_chips"
-    return say(state, key, "count_progressive")
 
 
 def _dealing(state: State, round_: Round) -> Prompt:
@@ -229,15 +219,3 @@ def _result(payment: Payment, turn: int) -> dict[str, Any]:
     if line.odds:
         return {"key": f"{key}_with_odds", "values": {**values, "odds": line.odds}}
     return {"key": key, "values": values}
-
-
-def _void(state: State, round_: Round) -> Prompt:
-    if round_.void_seats:
-        seat, cents = round_.void_seats[0]
-        key = "void_give" if cents > 0 else "void_take" if cents else "void_take_unknown"
-        values = {"seat": seat, "cents": abs(cents)}
-        return say(state, key, "settle_void_seat", "floor", values=values)
-    racked = [str(w.seat) for w in round_.wagers if w.device and w.status == "returned"]
-    if racked and round_.count == "verified":
-        return say(state, "void_with_chips", "clear_round", values={"seats": ", ".join(racked)})
-    return say(state, "void", "clear_round")

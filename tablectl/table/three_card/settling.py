@@ -12,6 +12,7 @@ from typing import Any
 from tablectl.cards import DECK, Card, UnknownCard, parse_card
 from tablectl.games.settlement import Line, Meter, SeatHand
 from tablectl.table import deck_clock, decks, progressive, stub
+from tablectl.table.disputes import put_card
 from tablectl.table.halts import end_by_hand, halt
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import leave_betting
@@ -216,10 +217,6 @@ def _hand(step: Step, seat: int) -> SeatHand:
     shown = tuple(c.card for c in cards if c.up and c.card is not None)
     decision = step.round.decision(seat)
     return SeatHand(seat, stakes, shown, decision)  # type: ignore[arg-type]
-
-
-def put_card(step: Step, card: TableCard) -> None:
-    step.update_round(cards=tuple(card if c.draw == card.draw else c for c in step.round.cards))
 
 
 def _revealed(

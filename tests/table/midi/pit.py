@@ -10,7 +10,7 @@ from tablectl.games import midi_third_cards as chapter_10
 from tablectl.games.rules import parse_rules
 from tablectl.table import must_hit
 from tablectl.table.inputs import Drawn, DrawnTrigger, Input
-from tablectl.table.midi import turning
+from tablectl.table.midi import guards, turning
 from tablectl.table.setup import DeviceSetup, Limit, MeterSetup, Setup
 from tablectl.table.table import Outcome
 from tests.table.pit import Pit
@@ -216,9 +216,18 @@ class Attended(Pit):
             self.do("reveal_dealer", "dealer", hand=hand)
         return self
 
+    def accept(self, seat: int, cents: int = 100, wager: str = "royal_9") -> Outcome:
+        """The progressive device accepts a chip."""
+        return super().accept(seat, cents, wager)
+
+    @property
+    def paying(self) -> int | None:
+        """The seat that is paid now."""
+        return guards.turn(self.state.round)
+
     def paid(self) -> "Attended":
         while self.state.phase == "settling":
-            self.do("confirm_payment", "dealer", seat=self.state.round.turns[0])
+            self.do("confirm_payment", "dealer", seat=self.paying)
         return self
 
     def played(self, *cards: str, **stakes: int) -> "Attended":

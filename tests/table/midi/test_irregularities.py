@@ -64,6 +64,8 @@ def test_13a_a_card_that_no_hand_was_due_is_the_next_hands_first(phase):
     assert not pit.state.carried[0].up
     if phase == "turning":
         pit.turn().drawn("4C").turn("player").drawn("2D").turn("banker")
+        assert pit.last("round.revealed").data["player"] == ["2C", "KH", "4C"]
+        assert [c.card for c in pit.state.carried] == ["6H"]
     if phase in ("turning", "settling", "clearing", "voided"):
         on_to_the_next_round(pit)
     if phase not in ("betting", "locking"):
@@ -343,7 +345,8 @@ def test_a_shoe_jam_voids_nothing_while_the_order_is_kept(phase):
 @pytest.mark.parametrize("phase", ["betting", "locked", "dealing", "turning", "drawing"])
 def test_a_jam_that_loses_the_order_voids_and_changes_the_decks(phase):
     pit = standing(phase)
-    pit.do("report_jam", "dealer", order_lost=True, confirm=True)
+    assert pit.refused("report_jam", "dealer", order_lost=True, confirm=True).role
+    pit.do("report_jam", order_lost=True, confirm=True)
     wagers_went_back(pit)
     assert "change_decks" in pit.duties()
 

@@ -19,7 +19,7 @@ from tablectl.table.setup import MeterSetup
 from tablectl.table.table import step
 from tests.daemon.files import ROOT
 from tests.journal.standalone_verifier import verify as standalone
-from tests.journal.test_meters import follow
+from tests.journal.test_meters import Told, follow
 from tests.journal.test_real_core import record
 from tests.table.midi.pit import Attended
 from tests.table.midi.sessions import Session
@@ -152,7 +152,7 @@ def test_no_bets_are_taken_for_a_meter_without_a_trigger() -> None:
     assert step(pit.state, given).refusal is None
 
 
-@pytest.mark.parametrize("changes", [{"training": True}, {"tracking": "seats"}])
+@pytest.mark.parametrize("changes", [{"training": True}, {"tracking": "cards"}])
 def test_a_table_that_moves_no_meter_asks_for_no_trigger(changes: dict[str, Any]) -> None:
     pit = Attended(**SMALL)
     pit.setup = replace(pit.setup, **changes)
@@ -184,8 +184,10 @@ def test_the_regulators_page_has_a_vector() -> None:
     assert f"seat {[1, 4, 7][int.from_bytes(drawn, 'big') % 3]} wins" in page.replace("\n", " ")
 
 
-def told(pit: Attended) -> list[tuple[str, dict[str, Any]]]:
-    return [(e.type, dict(e.data)) for e in pit.events if e.type.startswith(("prog", "config."))]
+def told(pit: Attended, **lies: dict[str, Any]) -> Told:
+    """The records of a table, with other data in the events named."""
+    named = {name.replace("_", "."): lie for name, lie in lies.items()}
+    return [[(e.type, {**e.data, **named.get(e.type, {})}) for e in made] for made in pit.made]
 
 
 def won() -> Attended:
@@ -212,24 +214,21 @@ def test_what_the_table_tells_is_proved() -> None:
     ],
 )
 def test_a_hit_that_was_not_drawn_is_found(changes: dict[str, Any], what: str) -> None:
-    spoilt = [(t, d | changes if t == "progressive.hit" else d) for t, d in told(won())]
     with pytest.raises(Broken, match=what):
-        follow(spoilt)
+        follow(told(won(), progressive_hit=changes))
 
 
 def test_a_hit_that_is_left_out_is_found() -> None:
-    with pytest.raises(Broken, match="nothing had hit it"):
-        follow([(t, d) for t, d in told(won()) if t != "progressive.hit"])
+    with pytest.raises(Broken, match="not told a win"):
+        follow([[e for e in made if e[0] != "progressive.hit"] for made in told(won())])
 
 
 def test_a_hit_that_came_late_is_found() -> None:
-    events = told(won())
     late = trigger_commitment(10_100, "11" * 32)
     lie: dict[str, Any] = {"trigger": 10_100, "salt": "11" * 32, "commitment": late}
     lie["seat"] = must_hit.winner("11" * 32, 2, [1, 2, 3])
-    changed: dict[str, Any] = {"progressive.hit": lie, "progressive.sealed": {"commitment": late}}
     with pytest.raises(Broken, match="earlier round"):
-        follow([(t, d | changed.get(t, {})) for t, d in events])
+        follow(told(won(), progressive_hit=lie, progressive_sealed={"commitment": late}))
 
 
 @pytest.mark.parametrize("seed", range(4))

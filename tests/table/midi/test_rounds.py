@@ -391,3 +391,26 @@ def test_the_shoes_own_result_is_compared_once_the_cards_lie_open():
     assert not pit.named("irregularity.result_mismatch")
     pit.turn()
     assert "by the cards it is player" in pit.last("irregularity.result_mismatch").data["what"]
+
+
+# ── the decks of a shoe go together ──
+
+
+@pytest.mark.parametrize("named", ["1-3", "shoe-1"])
+def test_whoever_names_a_deck_means_the_shoe(named: str) -> None:
+    pit = Attended().opened().receive(preshuffled=False)
+    assert pit.refused("inspect_cards", "dealer", deck="blue").malformed
+    pit.do("inspect_cards", "dealer", deck=named)
+    pit.do("verify_inspection", deck=named)
+    pit.do("remove_deck", "dealer", deck=named)
+    assert pit.state.decks == ()
+
+
+def test_the_hand_that_is_turned_next_need_not_be_named() -> None:
+    pit = fill("turning")
+    before = pit.state.sequence
+    for _hand in ("player", "banker"):
+        pit.do("hand_cards", "dealer", seat=turning.entitled(pit.state, _hand), hand=_hand)
+        pit.do("reveal_dealer", "dealer")
+    shown = [event.data["place"] for event in pit.named("card.revealed", before)]
+    assert shown == ["player/1", "player/2", "banker/1", "banker/2"]

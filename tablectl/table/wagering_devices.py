@@ -4,23 +4,44 @@ The device says what it accepted while it was open; the table says what counts. 
 nothing it says makes a wager.
 """
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from tablectl.table import acceptance, late_bets
 from tablectl.table.devices import Handlers, tell
 from tablectl.table.inputs import DeviceEvent
+from tablectl.table.lockout import takes_wagers
+from tablectl.table.progressive import WAGERS
+from tablectl.table.state import Device
 from tablectl.table.step import Refused, Step
-from tablectl.table.three_card import betting
-from tablectl.table.three_card.game import PROGRESSIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Betting:
+    """How a game takes such a wager in: whether it offers it, and what accepting means."""
+
+    check_offer: Callable[[Step, int, str, int], None]  # raises Refused
+    accept: Callable[[Step, int, str, int, str], None]
+    withdraw: Callable[[Step, Mapping[str, Any]], None]
+
+
+def handlers(betting: Betting) -> Handlers:
+    """What a progressive device tells, at a table of that game."""
+    return {
+        ("progressive", "accepted"): lambda step, event: _accepted(step, event, betting),
+        ("progressive", "withdrawn"): lambda step, event: _withdrawn(step, event, betting),
+        ("progressive", "late"): _late,
+    }
 
 
 def _spot(event: DeviceEvent) -> tuple[int, str] | None:
     seat, wager = event.args.get("seat"), event.args.get("wager")
-    known = type(seat) is int and wager in PROGRESSIVE
+    known = type(seat) is int and wager in WAGERS
     return (seat, wager) if known else None  # type: ignore[return-value]
 
 
-def _accepted(step: Step, event: DeviceEvent) -> str | None:
+def _accepted(step: Step, event: DeviceEvent, betting: Betting) -> str | None:
     """A chip was recognised: the seat's lamp is lit while the wager stands."""
     spot, cents = _spot(event), event.args.get("cents")
     device = step.state.device(event.device)
@@ -28,8 +49,11 @@ def _accepted(step: Step, event: DeviceEvent) -> str | None:
     if spot is None or type(cents) is not int:
         return "it accepted a wager without a seat, a progressive wager and cents"
     step.update_device(device.id, accepts=True)
-    if not _open(step, event.device):
+    if not _open(step, device):
         return _after_the_lock(step, event, spot)
+    if acceptance.accepted_by_another(step.round, spot, device.id):
+        _dark(step, event.device, spot)
+        return f"another device has accepted the {spot[1]} of seat {spot[0]}"
     try:
         betting.check_offer(step, *spot, cents)
     except Refused as refused:
@@ -40,15 +64,17 @@ def _accepted(step: Step, event: DeviceEvent) -> str | None:
     return None
 
 
-def _withdrawn(step: Step, event: DeviceEvent) -> str | None:
+def _withdrawn(step: Step, event: DeviceEvent, betting: Betting) -> str | None:
     """The chip was taken back before the lock."""
     step.update_device(event.device, accepts=True)
     spot = _spot(event)
     standing = acceptance.accepted(step.state.round) if step.state.round else ()
-    wager = next((w for w in standing if (w.seat, w.wager) == spot), None)
+    mine = (w for w in standing if (w.seat, w.wager, w.device) == (*(spot or ()), event.device))
+    wager = next(mine, None)
     if wager is None:
         return "it withdraws a wager that it did not accept"
-    if not _open(step, event.device):
+    device = step.state.device(event.device)
+    if device is None or not _open(step, device):
         return "it withdraws a wager after the lock: the wager stands"
     tell(step, "device.withdrawn", event, "progressive", f"withdrawn at seat {wager.seat}")
     betting.withdraw(step, {"seat": wager.seat, "wager": wager.wager})
@@ -76,16 +102,9 @@ def _after_the_lock(step: Step, event: DeviceEvent, spot: tuple[int, str]) -> st
     return None
 
 
-def _open(step: Step, device: str) -> bool:
-    """Wagers count only while the table has the device open, in betting, before any lock."""
-    found = step.state.device(device)
-    return (
-        step.state.phase == "betting"
-        and step.state.lock == "unlocked"
-        and found is not None
-        and not found.locked
-        and not step.round.was_locked
-    )
+def _open(step: Step, device: Device) -> bool:
+    """Whether what this device accepts now counts: never again once "no more bets" was said."""
+    return takes_wagers(step.state, device) and not step.round.was_locked
 
 
 def _dark(step: Step, device: str, spot: tuple[int, str]) -> None:
@@ -94,10 +113,3 @@ def _dark(step: Step, device: str, spot: tuple[int, str]) -> None:
     found = step.state.device(device)
     assert found is not None
     step.update_device(device, lit=tuple(sorted({*found.lit, spot})))
-
-
-HANDLERS: Final[Handlers] = {
-    ("progressive", "accepted"): _accepted,
-    ("progressive", "withdrawn"): _withdrawn,
-    ("progressive", "late"): _late,
-}
