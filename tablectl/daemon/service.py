@@ -25,6 +25,7 @@ from tablectl.daemon.notify import Notifier
 from tablectl.daemon.people import People
 from tablectl.daemon.post import Post
 from tablectl.daemon.server import make_server
+from tablectl.daemon.shapes import Health
 from tablectl.hal.kinds import Identity
 from tablectl.journal.chain import Published
 from tablectl.outbox.payloads import DeviceFacts
@@ -205,10 +206,10 @@ class Service:
             names |= {name, f"{name}:{port}"}
         return names
 
-    def _health(self) -> tuple[bool, dict[str, Any]]:
+    def _health(self) -> tuple[bool, Health]:
         assert self.desk is not None
         failure = self.desk.recorder.failure
-        body = {
+        body: Health = {
             "journal": failure or "writes",
             "halted": self.desk.state.halt is not None,
             "sequence": self.desk.state.sequence,

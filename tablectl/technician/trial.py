@@ -45,6 +45,7 @@ class Watched:
         self._log.came(len(data))
         assert self._on_bytes is not None
         self._on_bytes(data)
+        self._log.on_handled()
 
     def write(self, data: bytes) -> None:
         """As a link's, unless it is mute."""
@@ -67,6 +68,7 @@ class Log:
         self.bytes_in = 0
         self.withheld = 0
         self.on_withheld: Callable[[], object] = lambda: None  # for the first time
+        self.on_handled: Callable[[], object] = lambda: None  # whenever bytes were taken in
         self.waits_ns: list[int] = []  # from a request to the first byte after it
         self._asked_ns: int | None = None
 
