@@ -76,6 +76,7 @@ class Scans:
         if late:
             self.bad += 1
             self._line, self._spoilt = [], False
+            self._keyboard = Keyboard()  # no scanner holds a key so long: that was damage, too
         return late
 
     def _sign(self, key: Key) -> None:

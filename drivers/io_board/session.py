@@ -70,6 +70,7 @@ class BoardSession:
         self._told: list[Heard] = []  # what is to be said at the next occasion
         self._out = bytearray()
         self._refused: set[str] = set()
+        self._counted = (0, 0)  # good and bad frames of the wire that stand in the counters
 
     # ── for the supervisor ─────────────────────────────────────────────────
     @property
@@ -98,12 +99,9 @@ class BoardSession:
         """Take in bytes."""
         self._now_ns = now_ns
         heard = self._hand_over()
-        good, bad = self._wire.good, self._wire.bad
         for said in self._wire.feed(data):
             if not self._over:
                 heard += self._said(said, now_ns)
-        self.counters.frames_good += self._wire.good - good
-        self.counters.frames_bad += self._wire.bad - bad
         self._next(now_ns)
         return heard
 
@@ -160,12 +158,20 @@ class BoardSession:
         told, self._told = self._told, []
         return told
 
-    def _end(self, what: str, refused: bool = False) -> Ended:
+    def _end(self, what: str, refused: str = "") -> Ended:
         self._over = True
         return Ended(what, refused)
 
     def _next(self, now_ns: int) -> None:
         """The next request: what waits, else a look at the board."""
+        self._send_next(now_ns)
+        # A request drops what lies there of an older answer: that counts, too.
+        good, bad = self._wire.good, self._wire.bad
+        self.counters.frames_good += good - self._counted[0]
+        self.counters.frames_bad += bad - self._counted[1]
+        self._counted = (good, bad)
+
+    def _send_next(self, now_ns: int) -> None:
         if self._under_way is not None or self._over:
             return
         if not self._queue and now_ns >= self._poll_ns:
@@ -211,7 +217,7 @@ class BoardSession:
             self._told = []
             self._memory.accepted.clear()
         if self._lock_output < 0:
-            self._told.append(Reading("locked"))
+            self._told.append(Reading("locked", {"n": command.n}))
             return
         self._queue = deque([self._lock_order(command), *kept])
 
@@ -258,7 +264,7 @@ class BoardSession:
     def _not_done(self, order: Order, refusal: Refusal) -> list[Heard]:
         what = f"it refused to {order.ask.what}: {refusal.why}"
         if not self._ready or order.ask.sort != "write":
-            return [self._end(f"{what}; check the pins in options", refused=True)]
+            return [self._end(f"{what}; check the pins in options", refused="protocol")]
         if what in self._refused:  # once: a lamp must not fill the journal
             return []
         self._refused.add(what)
@@ -270,7 +276,7 @@ class BoardSession:
         if order.command is None or order.overtaken:
             return []
         if order.command.name == "lock":
-            return [Reading("locked")]
+            return [Reading("locked", {"n": order.command.n})]
         return self._unlocked() if order.command.name == "unlock" else []
 
     def _unlocked(self) -> list[Heard]:

@@ -59,8 +59,11 @@ class Testbed:
         path.write_bytes(b"")
         attributes = {
             "busnum": "1", "devnum": str(self._number), "speed": "12", "bConfigurationValue": "1",
-            "bNumConfigurations": "1",
+            "bNumConfigurations": "1", "bDeviceClass": "00", "product": device.product,
+            "idVendor": f"{device.vendor:04x}", "idProduct": f"{device.product_id:04x}",
         }  # fmt: skip
+        if device.serial:
+            attributes["serial"] = device.serial
         properties = {"DEVNAME": node, "DEVTYPE": "usb_device"}
         words = _flat(attributes), _flat(properties)
         place = self.bed.add_device("usb", device.port, None, *words)

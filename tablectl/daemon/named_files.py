@@ -22,6 +22,14 @@ class _Unfit(Exception):
 
 def device_keys(config: Config) -> dict[str, bytes]:
     """The key of every device that has one. Raises ConfigError, with all the others' faults too."""
+    found, faults = looked_at(config)
+    if faults:
+        raise ConfigError(config.file, faults)
+    return found
+
+
+def looked_at(config: Config) -> tuple[dict[str, bytes], tuple[Fault, ...]]:
+    """The keys that can be used, and every fault of the files that are named."""
     found: dict[str, bytes] = {}
     faults: list[Fault] = []
     for name, device in config.devices.items():
@@ -30,10 +38,7 @@ def device_keys(config: Config) -> dict[str, bytes]:
                 found[name] = _key(Path(device.key_file))
             except _Unfit as unfit:
                 faults.append(Fault(f"devices.{name}.key_file", str(unfit), None))
-    faults += _certificate(config)
-    if faults:
-        raise ConfigError(config.file, tuple(faults))
-    return found
+    return found, (*faults, *_certificate(config))
 
 
 def _key(path: Path) -> bytes:

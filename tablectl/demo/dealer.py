@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hwsim.physical import NotPossible, PhysicalTable
+from tablectl.demo import luck
 from tablectl.demo.client import Api, Reply
 from tablectl.demo.house import HOUSES, Person
 from tablectl.demo.mishaps import Mishaps
@@ -19,6 +20,8 @@ State = dict[str, Any]
 BACKS = ("red", "blue")
 STUCK_S = 60.0  # with nothing new for so long something is wrong
 IDLE_S = 0.02
+LOOK = 8  # pauses for which a progressive win stands on the screen, at each of its steps
+LOOK_LONGEST_S = 5.0
 PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
 _CAN_WAIT = ("clear_round", "mark_out_of_order", "confirm_out_of_order", "log_on", "opening_test")
 _OPENING = {
@@ -65,6 +68,7 @@ class Dealer:
         self.voided = 0
         self.decks = 0
         self._bets_left = 0
+        self._lucky: int | None = None  # the seat that will win a progressive in this round
         self._seen = -1  # the last sequence, and when it changed
         self._moved_s = 0.0
         self._waits: dict[str, int] = {}
@@ -146,6 +150,7 @@ class Dealer:
         elif "open_bets" in state["allowed"]:
             await self._do(self.dealer, "open_bets")
             self._bets_left = self.rng.randint(3, 8)
+            self._lucky = None
 
     async def _load(self, state: State) -> None:
         prompt = next(p for p in state["prompts"] if p["awaits"] == "load_shoe")
@@ -162,15 +167,31 @@ class Dealer:
         self.table.receive(name, back=back)
         await self._do(self.dealer, "receive_decks", decks=[{"id": name, "back": back}])
 
-    async def _betting(self, _state: State) -> None:
+    async def _betting(self, state: State) -> None:
         if self._bets_left > 0:
             self._bets_left -= 1
             await self._wager(self.rng.randint(1, self.house.seats))
+        elif self._lucky is None and self._luck_is_due(state):
+            await self._try_luck(state)
         elif self.rng.random() < 0.5:
             self.table.press_button()
             self.said = "presses the lock-out button"
         else:
             await self._do(self.dealer, "no_more_bets")
+
+    def _luck_is_due(self, state: State) -> bool:
+        offered = any(wager == luck.WAGER for wager, _, _ in self.house.wagers)
+        return offered and bool(state["seats"]) and luck.due(state["round"]["number"])
+
+    async def _try_luck(self, state: State) -> None:
+        """Somebody has a progressive wager, and will win it: nobody would wait for chance."""
+        wagers = {seat["seat"]: seat["wagers"] for seat in state["seats"]}
+        self._lucky = max([s for s in wagers if luck.WAGER in wagers[s]] or wagers)
+        if luck.WAGER not in wagers[self._lucky]:
+            args = {"seat": self._lucky, "wager": luck.WAGER, "amount": 100}
+            await self._do(self.dealer, "place_wager", **args)
+        luck.stack(self.table, list(wagers), self._lucky)
+        self.said = "this round's deck is stacked, so that a progressive is won"
 
     async def _wager(self, seat: int) -> None:
         ante = self.rng.choice([500, 1000, 1500, 2500])
@@ -206,7 +227,8 @@ class Dealer:
             await self._do(self.floor, "void_round", reason="the cards cannot be trusted")
         elif prompt["awaits"] == "play":
             seat = int(prompt["text"].split("seat ")[1].split(":")[0])
-            await self._do(self.dealer, "play" if self.rng.random() < 0.7 else "fold", seat=seat)
+            plays = self.rng.random() < 0.7 or seat == self._lucky
+            await self._do(self.dealer, "play" if plays else "fold", seat=seat)
         else:
             await self._do(self.dealer, "reveal_dealer")
 
@@ -217,20 +239,29 @@ class Dealer:
         if prompt["awaits"] == "validate_progressive":
             won = next(win for win in state["wins"] if win["status"] == "PENDING")
             named = {"meter": won["meter"]} if won["meter"] else {}
+            await self._look()
             await self._do(self.floor, "validate_progressive", seat=won["seat"], **named)
         elif prompt["awaits"] == "enter_card":
             place = prompt["text"].removeprefix("Enter the card at ").rstrip(".")
             card = self.rng.choice("23456789") + self.rng.choice("CDHS")
             await self._do(self.dealer, "enter_card", place=place, card=card)
-        elif prompt["awaits"] == "settle_by_hand":
+        elif prompt["awaits"] in ("settle_by_hand", "void_found_late"):  # a card entered twice
             for seat in state["seats"]:
                 args = {"seat": seat["seat"], "returned": 0, "reason": "demonstration"}
                 await self._do(self.floor, "settle_by_hand", **args)
         else:
+            if state["wins"]:
+                await self._look()
             seat = int(prompt["text"].split()[1])
             await self._do(self.dealer, "confirm_payment", seat=seat)
 
+    async def _look(self) -> None:
+        """Time to see what stands on the screen."""
+        await asyncio.sleep(min(LOOK_LONGEST_S, self.pause_s * LOOK))
+
     async def _clearing(self, state: State) -> None:
+        if self._lucky is not None:
+            await self._look()
         self.settled += await self._gather(state)
 
     async def _voided(self, state: State) -> None:

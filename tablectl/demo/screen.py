@@ -3,7 +3,7 @@
 Drawn from the HTTP API alone, so that it can show nothing that is not public. Good in 80 columns.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -16,6 +16,11 @@ from tablectl.cards import dollars
 State = Mapping[str, Any]
 _SUITS = {"C": ("♣", "green"), "D": ("♦", "red"), "H": ("♥", "red"), "S": ("♠", "bright_white")}
 _QUIET = ("action.done", "wager.placed", "card.dealt", "device.", "journal.", "person.", "duty.")
+_STEPS = {
+    "PENDING": "bold black on yellow",
+    "VALIDATED": "bold white on blue",
+    "PAID": "bold white on dark_green",
+}
 _WAGERS = {
     "ante": "ante", "play": "play", "pair_plus": "pair+", "progressive": "prog",
     "six_card_bonus": "six", "three_kings": "kings", "tie": "tie", "dragon": "dragon",
@@ -26,7 +31,9 @@ def picture(
     state: State, events: Iterable[Mapping[str, Any]], dealer: str, footer: str
 ) -> RenderableType:
     """The whole picture."""
-    return Group(_head(state), _seats(state), _below(state), _events(events), _foot(dealer, footer))
+    told = list(events)
+    below = _below(state, _wins(state, told))
+    return Group(_head(state), _seats(state), below, _events(told), _foot(dealer, footer))
 
 
 def _head(state: State) -> RenderableType:
@@ -78,16 +85,27 @@ def _cards(cards: Iterable[Mapping[str, Any]]) -> Text:
     return text
 
 
-def _below(state: State) -> RenderableType:
+def _wins(state: State, events: Iterable[Mapping[str, Any]]) -> Iterator[Text]:
+    """What a progressive has won in this round, step by step: PENDING, VALIDATED, PAID."""
+    won = [(win, win["status"]) for win in state["wins"]]
+    number = state["round"]["number"] if state["round"] else None
+    paid = [e["data"] for e in events if e["type"] == "tablectl.progressive.paid"]
+    won += [(data, "PAID") for data in paid if data["round"] == number]
+    for win, status in won:
+        line = Text(f"★ seat {win['seat']} wins {dollars(win['cents'])}", "bold cyan")
+        line.append(f" from meter {win['meter']} " if win["meter"] else " by odds ")
+        line.append(f" {status} ", _STEPS[status])
+        yield line
+
+
+def _below(state: State, wins: Iterable[Text]) -> RenderableType:
     prompts = Text(no_wrap=True, overflow="ellipsis")
     for prompt in state["prompts"][:2]:
         prompts.append("▸ ", "yellow")
         prompts.append(f"{prompt['text']} ", "bold")
         prompts.append(", ".join(prompt["clauses"][:2]) + "\n", "dim")
-    for win in state["wins"]:
-        prompts.append(
-            f"★ seat {win['seat']} wins {dollars(win['cents'])} {win['status']}\n", "bold cyan"
-        )
+    for win in wins:
+        prompts.append_text(win).append("\n")
     for alarm in state["alarms"][:2]:
         prompts.append(f"! {alarm['what']}\n", "bold red")
     devices = Text(no_wrap=True, overflow="ellipsis")

@@ -27,7 +27,10 @@ class Family:
     speaks: Speaks
     anonymous: bool  # its devices never say who they are
     proves: bool  # they can prove it, by a key that both sides have
+    keeps: bool  # they keep what they have to tell while their host is away
     options: Mapping[str, Option]
+    tells_rounds: bool = True  # what it tells shows where a round ends, at a table that listens
+    games: frozenset[str] = frozenset()  # the games whose hands it knows; empty: it names none
 
 
 def known() -> dict[str, EntryPoint]:
@@ -62,7 +65,11 @@ def family(name: str) -> Family:
     kinds: frozenset[str] = getattr(loaded, "kinds", frozenset())
     anonymous: bool = getattr(loaded, "anonymous", False)
     proves: bool = getattr(loaded, "proves", False)
-    return Family(kinds, speaks, anonymous, proves, getattr(loaded, "options", {}))
+    keeps: bool = getattr(loaded, "keeps", False)
+    options: Mapping[str, Option] = getattr(loaded, "options", {})
+    tells_rounds: bool = getattr(loaded, "tells_rounds", True)
+    games: frozenset[str] = getattr(loaded, "games", frozenset())
+    return Family(kinds, speaks, anonymous, proves, keeps, options, tells_rounds, games)
 
 
 def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Driver:

@@ -104,18 +104,52 @@ class FolderLock:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise JournalUnwritable(f"cannot open {path}: {error.strerror}") from None
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(self._descriptor, 32).decode("ascii", "replace").strip()
-            os.close(self._descriptor)
-            raise JournalInUse(
-                f"the journal in {data} is in use by process {holder or 'unknown'}: "
-                "stop it first, or give this table its own data folder"
-            ) from None
+        _lock(data, self._descriptor, fcntl.LOCK_EX)
         os.ftruncate(self._descriptor, 0)
         os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
         """Let the next one in."""
+        os.ftruncate(self._descriptor, 0)
         os.close(self._descriptor)
+
+
+class GuestLock:
+    """Keeps daemons out while a technician works with their devices, and writes nothing.
+
+    Guests keep out no other guest. Where no daemon ever was there is nothing to lock.
+    """
+
+    def __init__(self, data: Path) -> None:
+        """Raises JournalInUse where a daemon runs, JournalUnwritable where nobody may look."""
+        path = data / _LOCK
+        self._descriptor: int | None = None
+        try:
+            self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            raise JournalUnwritable(
+                f"cannot open {path}: {error.strerror}; ask as root or as the daemon's user"
+            ) from None
+        _lock(data, self._descriptor, fcntl.LOCK_SH)
+
+    def release(self) -> None:
+        """Let a daemon in."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _lock(data: Path, descriptor: int, sort: int) -> None:
+    """Lock an open file, or close it and say who has it."""
+    try:
+        fcntl.flock(descriptor, sort | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+        os.close(descriptor)
+        by = f"process {holder}" if holder else "another program (tablectl doctor, or listen?)"
+        raise JournalInUse(
+            f"the journal in {data} is in use by {by}: "
+            "stop it first, or give this table its own data folder"
+        ) from None

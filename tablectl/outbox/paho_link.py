@@ -103,13 +103,14 @@ class _Client(mqtt.Client):
 class PahoLink:
     """One connection, used by one thread. Nothing but `open` and an orderly `close` waits."""
 
-    def __init__(self, broker: Broker, client_id: str, will: Message) -> None:
+    def __init__(self, broker: Broker, client_id: str, will: Message | None) -> None:
         self._broker = broker
         self._news: list[News] = []
         self._why: str | None = None
         client = self._client = _Client(lambda number: self._news.append(Acked(number)), client_id)
         client.connect_timeout = CONNECT_S
-        client.will_set(will.topic, will.payload, QOS, will.retain)
+        if will is not None:
+            client.will_set(will.topic, will.payload, QOS, will.retain)
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
         client.on_subscribe = self._on_subscribe

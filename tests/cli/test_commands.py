@@ -94,6 +94,8 @@ COMMANDS = [
     "demo",
     "trace",
     "meters",
+    "doctor",
+    "listen",
 ]
 
 
@@ -135,6 +137,10 @@ def test_without_arguments_the_help_is_shown_as_wrong_usage():
         ("diagram", "--game", "snap"),
         ("trace", "--game", "snap"),
         ("run",),
+        ("doctor",),
+        ("doctor", "--config"),
+        ("listen", "--config", "x"),
+        ("listen", "shoe"),
         ("demo", "--game", "snap"),
         ("demo", "--rounds", "0"),
         ("demo", "--speed", "fast"),

@@ -53,6 +53,10 @@ class Wire:
     def take(self, packet):
         self.collect(self.session.receive(packet.to_bytes(), self.now_ns))
 
+    def take_report(self, data):
+        """A report that no device sent."""
+        self.take(Packet(0x81, data))
+
     def collect(self, heard):
         for each in heard:
             if isinstance(each, Reading):
@@ -82,6 +86,10 @@ class Wire:
     @property
     def readings(self):
         return [each for each in self.heard if isinstance(each, Reading)]
+
+    def readings_since(self, at):
+        """Those behind the first `at` things that were heard."""
+        return [each for each in self.heard[at:] if isinstance(each, Reading)]
 
     @property
     def last(self):

@@ -1,5 +1,6 @@
 """`tablectl demo` as a newcomer starts it: it ends by itself, by Ctrl-C, and leaves nothing."""
 
+import io
 import json
 import signal
 import subprocess
@@ -8,11 +9,16 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from tablectl.demo.screen import picture
+from tablectl.outbox.view import snapshot
 from tests.outbox.mosquitto import Mosquitto, Watcher, until
 from tests.pace import within
 from tests.system.processes import CLI, ROOT, children, command, gone, runs, sound
 from tests.system.stage import stored_events
+from tests.table.pit import Pit
+from tests.table.test_progressive_wins import at_turn
 
 FAULTS = "jam,misread,wrong_count,overdraw,loss,garbage,split,repeat,reboot,disconnect"
 
@@ -30,6 +36,50 @@ def test_it_plays_and_ends(tmp_path: Path) -> None:
     sound(tmp_path, "seed 7")
     told = kinds(tmp_path)
     assert told["tablectl.round.settled"] == told["tablectl.round.cleared"] == 5
+    a_progressive_is_won(tmp_path)
+
+
+def a_progressive_is_won(data: Path) -> None:
+    """In the second round: hit, PENDING, validated, paid, and the meter starts again."""
+    won = [json.loads(body) for _, body in stored_events(data)]
+    steps = [e for e in won if e["data"].get("meter") == "main" and e["data"].get("seat")]
+    names = [e["type"].removeprefix("tablectl.progressive.") for e in steps]
+    assert names == ["hit", "validated", "paid", "reset"]
+    hit, validated, paid, reset = (e["data"] for e in steps)
+    assert (hit["round"], hit["status"]) == (2, "PENDING")
+    assert hit["cents"] == validated["cents"] == paid["cents"] > 100_000
+    assert reset["cents"] == 100_000
+    proved = command("meters", str(data), "--json")
+    main = json.loads(proved.stdout)["meters"]["main"]
+    assert (main["hits"], main["awarded"]) == (1, paid["cents"])
+
+
+def test_the_screen_shows_each_step_of_a_win() -> None:
+    """In 80 columns, whole and one after the other."""
+    pit = at_turn({"seat_2": "AS KS QS", "seat_1": "2C 7D 9H"}, {1: 100, 2: 100})
+    told = "★ seat 2 wins $1,000.40 from meter main  "
+    assert told + "PENDING" in screen(pit)
+    pit.do("validate_progressive", seat=2, meter="main")
+    assert told + "VALIDATED" in screen(pit)
+    assert "PENDING" not in screen(pit)
+    pit.do("confirm_payment", "dealer", seat=2)
+    assert told + "PAID" in screen(pit)
+    assert "VALIDATED" not in screen(pit)
+    pit.do("confirm_payment", "dealer", seat=1)
+    pit.do("clear_round")
+    assert "★" not in screen(pit)
+
+
+def screen(pit: Pit) -> str:
+    events = [
+        {"sequence": e.sequence, "type": f"tablectl.{e.type}", "data": e.data} for e in pit.events
+    ]
+    written = io.StringIO()
+    console = Console(width=80, file=written, color_system=None)
+    console.print(picture(snapshot(pit.state, unconfirmed=0), events[-64:], "", ""))
+    shown = written.getvalue()
+    assert max(map(len, shown.splitlines())) <= 80
+    return shown
 
 
 def test_a_broker_of_ones_own_hears_every_event(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ The contract suites run once more, in a process that umockdev shows the simulate
 hwsim/usb/testbed.py; then the same port is opened and closed until a leak would show.
 """
 
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.usb_peers import USB_PEERS
+from tests.outbox.mosquitto import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 DEBIAN = "/usr/bin/python3"  # the one that has the bindings of umockdev
@@ -123,3 +125,32 @@ asyncio.run(main())
 def test_a_port_that_is_opened_and_closed_leaves_nothing_behind(world):
     port = 1 + [peer.model.__name__ for peer in USB_PEERS.values()].index("Delcom")
     print(run(world, "-c", LEAKS, f"1-{port}"))
+
+
+def test_the_doctor_lists_usb_devices_and_tries_those_that_are_configured(world, tmp_path):
+    """By the real command: the url to use, whose it is, who answers, and how fast."""
+    number = 1 + [peer.model.__name__ for peer in USB_PEERS.values()].index("BigRedButton")
+    file = tmp_path / "table.toml"
+    file.write_text(
+        'config_version = 1\n[table]\nsite = "harbor"\nid = "midi-2"\n'
+        f'data = "{tmp_path}/data"\ntracking = "cards"\nsimulated = true\n'
+        '[rules]\ngame = "midi_baccarat"\n'
+        '[devices.shoe]\nkind = "shoe"\ndriver = "angel_eye"\nurl = "socket://127.0.0.1:9"\n'
+        '[devices.button]\nkind = "button"\ndriver = "hid_button"\nurl = "usb://1d34:000d"\n'
+        f'[http]\nlisten = "127.0.0.1:{free_port()}"\n'
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "tablectl.cli", "doctor", "--config", str(file), "--json"],
+        cwd=ROOT, env=world, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, ""), done.stderr  # nobody listens for the shoe
+    told = json.loads(done.stdout)
+    [mine] = [one for one in told["usb"] if one["used_by"]]
+    assert mine["url"] == "usb://1d34:000d?serial=T-1"
+    assert (mine["path"], mine["used_by"]) == (f"1-{number}", "button")
+    assert len(told["usb"]) == len(USB_PEERS)
+    shoe, button = sorted(told["devices"], key=lambda one: one["state"], reverse=True)
+    assert (shoe["device"], shoe["state"]) == ("shoe", "wrong")
+    assert (button["device"], button["state"], button["found"]) == ("button", "fine", "it answers")
+    assert button["identity"]["serial"] == "T-1"
+    assert button["round_trip_ms"] > 0

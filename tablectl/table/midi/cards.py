@@ -179,8 +179,8 @@ def name_first(step: Step, args: Mapping[str, Any], *, drawn: bool = True) -> No
     if not drawn:
         burn(step, draw(step, ReadCard(card, ""), "burn/1", up=True), "MIDI 5.F")
         return
-    data = {"deck": shoe.id, "draw": 1, "place": "burn/1", "card": card, "salt": None}
-    step.emit("card.revealed", {**data, "entered": True}, "MIDI 5.F")
+    data = {"round": None, "deck": shoe.id, "draw": 1, "place": "burn/1", "card": card}
+    step.emit("card.revealed", {**data, "salt": None, "entered": True}, "MIDI 5.F")
     if shoe.burned >= burn_value(card):
         update_shoe(step, stage="ready")
 
