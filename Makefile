@@ -4,6 +4,7 @@
 #   make check   format, lint, types, import contracts
 #   make soak    the long runs
 #   make bench   speed as ratios; writes build/bench.json
+#   make schemas writes docs/integrators/schemas from the program's own types
 #   make lock    pins the dependencies of pyproject.toml again, with hashes
 #   make clean   removes everything that these made
 
@@ -16,7 +17,7 @@ CODE := tablectl drivers hwsim tests
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test soak check bench lock clean debian
+.PHONY: help setup demo test soak check bench schemas lock clean debian
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -70,6 +71,9 @@ soak: setup debian
 bench: setup debian
 	@mkdir -p build
 	$(BIN)/python -m tests.bench
+
+schemas: setup
+	$(BIN)/python -m tests.interface.documents
 
 # uv is needed only here, so it has an environment of its own.
 lock:

@@ -18,7 +18,7 @@ from typing import Final, NoReturn
 from hwsim.faults import KINDS, BadFault, parse_faults
 from hwsim.person import HELP, act
 from hwsim.physical import NotPossible
-from hwsim.rack import BOARDS, MODELS, READERS, BadRack, Rack, place
+from hwsim.rack import BOARDS, MODELS, ONE_OF_EACH, READERS, BadRack, Rack, place
 from hwsim.scenario import load, speed
 
 EXIT_USAGE: Final = 2
@@ -30,7 +30,9 @@ faults: KIND[=VARIANT][/DEVICE][@SECONDS | #NTH | %PERCENT], separated by commas
 jam/shoe#4,silence=3/button@10,loss%5. Without a moment each kind has its own chance.
 {fill(", ".join(KINDS), 78, initial_indent="  ", subsequent_indent="  ")}
 a scenario: seed, speed, port ("pty" or "tcp"), faults (a list), [devices.NAME] with kind,
-  tcp_port and options, such as {{ decks = 8, shoes = 1 }} of a baccarat shoe (0 shoes: for ever)
+  tcp_port and options, such as {{ decks = 8, shoes = 1 }} of a baccarat shoe (0 shoes: for ever),
+  {{ compartments = 2, sees = "cards" }} of a shuffler, {{ tells = "progressive" }} of a
+  progressive; what speaks tablelink says serial, model, versions and mode (its game) as told
 stdin, a line each, is a person at the table:
 {fill(HELP, 78, initial_indent="  ", subsequent_indent="  ")}
 """
@@ -79,7 +81,7 @@ def _rack(options: argparse.Namespace) -> Rack:
     if options.tcp and options.dir:
         raise BadRack("--dir is for ptys: leave it out with --tcp")
     return Rack(
-        [place(text) for text in options.device or MODELS],
+        [place(text) for text in options.device or ONE_OF_EACH],
         seed=options.seed,
         speed=speed(options.speed),
         faults=parse_faults(options.faults),

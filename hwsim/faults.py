@@ -14,41 +14,53 @@ from typing import Final
 from hwsim.log import Log
 
 # Kind -> (the devices where it can happen, its chance at each occasion if nothing else is said).
-SHOE: Final = frozenset({"shoe"})
+SHOE: Final = frozenset({"shoe", "card_shoe"})
+BADGES: Final = frozenset({"badge_reader"})
 SHUFFLER: Final = frozenset({"shuffler"})
 ANGEL_EYE: Final = frozenset({"angel_eye"})  # a shoe that numbers its reports and copies them
 READERS: Final = ANGEL_EYE | {"bee_tek"}
 BOARDS: Final = frozenset({"modbus", "numato"})  # a board of sensors, by what it speaks
-ANY: Final = frozenset({"shuffler", "shoe", "progressive", "button"})
+ANY: Final = frozenset(
+    {"shuffler", "shoe", "card_shoe", "progressive", "button", "indicator", "badge_reader"}
+)  # whatever speaks tablelink
 TABLE_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
-    "jam": (SHOE | SHUFFLER, 0.02),  # a stack or a shuffle gets stuck until a person clears it
-    "misread": (
-        SHOE | READERS,
-        0.02,
-    ),  # a card could not be read; =wrong: it is taken for another one
-    "duplicate_card": (SHOE, 0.01),  # a copy of a card that is out lies in the stack, really
-    "missing_card": (SHUFFLER | READERS, 0.05),  # fell to the floor; a reader: is never told
-    "wrong_count": (SHUFFLER, 0.05),  # the deck is whole, the counter is not
-    "face_up": (SHOE, 0.02),  # a card lies face up in the stack: a person sees it, no device
-    "overdraw": (
-        SHOE | READERS,
-        0.02,
-    ),  # a fourth card in a stack; =stack: a stack more than allowed
-    "wrong_result": (ANGEL_EYE, 0.02),  # the shoe's own view of a round is not what lies there
-    "late_bet": (frozenset({"progressive"}), 0.1),  # a chip after the lock; it is not taken
+    # a stack, a card or a shuffle gets stuck until a person clears it
+    "jam": (SHOE | SHUFFLER, 0.02),
+    # a card, or a badge, could not be read; =wrong: it is taken for another one
+    "misread": (SHOE | READERS | SHUFFLER | BADGES, 0.02),
+    # a copy of a card lies there for another one, really
+    "duplicate_card": (SHOE | SHUFFLER, 0.01),
+    # it fell to the floor; a reader never saw it
+    "missing_card": (SHUFFLER | READERS | {"card_shoe"}, 0.05),
+    # the deck is whole, the counter is not
+    "wrong_count": (SHUFFLER, 0.05),
+    # a card lies face up: a person sees it, no device
+    "face_up": (SHOE, 0.02),
+    # a fourth card in a stack, or two cards at once; =stack: a stack more than allowed
+    "overdraw": (SHOE | READERS, 0.02),
+    # the shoe's own view of a round is not what lies there
+    "wrong_result": (ANGEL_EYE, 0.02),
+    # a chip after the lock; it is not taken
+    "late_bet": (frozenset({"progressive"}), 0.1),
 }
 LINK_FAULTS: Final[Mapping[str, tuple[frozenset[str], float]]] = {
-    "silence": (ANY | BOARDS, 0.01),  # no byte passes either way for some seconds (=SECONDS)
-    "reboot": (ANY | BOARDS, 0.01),  # the device loses power, and comes back
-    "garbage": (ANY | BOARDS | READERS, 0.05),  # noise on the line, between frames or inside one
-    "split": (ANY | BOARDS, 0.1),  # a frame comes in pieces with pauses
-    "repeat": (ANY | BOARDS | ANGEL_EYE, 0.05),  # a frame comes twice
-    "loss": (ANY | BOARDS | ANGEL_EYE, 0.05),  # a frame does not come
-    "disconnect": (
-        ANY | BOARDS | READERS,
-        0.01,
-    ),  # the connection closes, or the port goes away and comes back
-    "swap": (ANY, 0.01),  # another device of the same kind stands in its place
+    # no byte passes either way for some seconds (=SECONDS)
+    "silence": (ANY | BOARDS, 0.01),
+    # the device loses power, and comes back
+    "reboot": (ANY | BOARDS, 0.01),
+    # noise on the line, between frames or inside one
+    "garbage": (ANY | BOARDS | READERS, 0.05),
+    # a frame comes in pieces with pauses; =merge: in one piece with what follows
+    "split": (ANY | BOARDS, 0.1),
+    # a frame comes twice
+    "repeat": (ANY | BOARDS | ANGEL_EYE, 0.05),
+    # a frame does not come
+    "loss": (ANY | BOARDS | ANGEL_EYE, 0.05),
+    # the connection closes, or the port goes away and comes back
+    "disconnect": (ANY | BOARDS | READERS, 0.01),
+    # another device in its place, =model of another model; or itself with an older =version of
+    # its software, or set to another game (=mode)
+    "swap": (ANY, 0.01),
 }
 KINDS: Final = {**TABLE_FAULTS, **LINK_FAULTS}
 AT_ONCE: Final = ("silence", "reboot", "disconnect", "swap")  # by time they need no occasion
@@ -60,7 +72,12 @@ NOT_HERE: Final[Mapping[str, tuple[str, float]]] = {
     "broker_down": ("the box's", 0.02),
     "slow_disk": ("the box's", 0.05),
 }
-_VARIANTS: Final = {"misread": ("unread", "wrong"), "overdraw": ("card", "stack")}
+_VARIANTS: Final = {
+    "misread": ("unread", "wrong"),
+    "overdraw": ("card", "stack"),
+    "split": ("pieces", "merge"),
+    "swap": ("serial", "model", "version", "mode"),
+}
 _SECOND_NS: Final = 1_000_000_000
 _SPEC: Final = re.compile(
     r"(?P<kind>\w+)(=(?P<variant>[\w.]+))?(/(?P<device>[\w-]+))?"

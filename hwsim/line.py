@@ -11,6 +11,7 @@ from hwsim.faults import FaultPlan
 from hwsim.tablelink.framing import MOST_ENCODED
 
 MS: Final = 1_000_000
+MERGE_NS: Final = 40 * MS
 MOST_WAITING: Final = 1000  # pieces; more than a line holds is lost
 MOST_ARRIVED: Final = 65536  # bytes that nobody fetches
 
@@ -66,10 +67,14 @@ class Line:
         data = frame * 2 if self._strikes("repeat") else frame
         if self._strikes("garbage"):
             data = self._noisy(data)
-        if self._strikes("split"):
-            self._split(data)
-        else:
+        split = self.faults.strikes("split", self.device, self.now_ns)
+        if split is None:
             self._put(data)
+        elif split.variant == "merge":
+            # What is sent meanwhile waits behind it, and comes with it.
+            self._put(data, 0 if self._waiting else MERGE_NS)
+        else:
+            self._split(data)
 
     def take(self) -> bytes:
         """What has reached the host's end by now."""

@@ -13,6 +13,13 @@ def _seat(table: PhysicalTable, seat: str) -> None:
         raise NotPossible(f"the chip on seat {seat} is not taken")
 
 
+def _two(rest: str) -> tuple[str, str]:
+    device, _, mode = rest.partition(" ")
+    if not mode.strip():
+        raise NotPossible("mode needs a device and a game: mode shoe Three Card Poker")
+    return device, mode.strip()
+
+
 # Word -> (what stands behind it, what it does).
 ACTS: Final[Mapping[str, tuple[str, Act]]] = {
     "receive": ("DECK", lambda table, deck: void(table.receive(deck))),
@@ -24,6 +31,9 @@ ACTS: Final[Mapping[str, tuple[str, Act]]] = {
     "clear": ("DEVICE", PhysicalTable.clear_jam),
     "press": ("", lambda table, device: table.press_button(device or None)),
     "chip": ("SEAT", _seat),
+    "draw": ("PLACE", lambda table, place: void(table.draw(place))),
+    "badge": ("NUMBER", lambda table, token: void(table.show_badge(token))),
+    "mode": ("DEVICE GAME", lambda table, rest: table.set_mode(*_two(rest))),
     "key": ("", lambda table, device: table.progressive(device or None).turn_key()),
 }
 HELP: Final = ", ".join(f"{word} {what}".rstrip() for word, (what, _) in ACTS.items())

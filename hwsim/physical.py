@@ -14,7 +14,9 @@ from hwsim.log import Log
 from tablectl.cards import DECK, Card
 
 if TYPE_CHECKING:
+    from hwsim.devices.badge_reader import BadgeReader
     from hwsim.devices.button import Button
+    from hwsim.devices.card_shoe import CardShoe
     from hwsim.devices.device import Device
     from hwsim.devices.progressive import Progressive
     from hwsim.devices.shoe import Shoe
@@ -93,6 +95,9 @@ class PhysicalTable:
     def button(self, device: str | None = None) -> "Button":
         return cast("Button", self._only("button", device))
 
+    def badge_reader(self, device: str | None = None) -> "BadgeReader":
+        return cast("BadgeReader", self._only("badge_reader", device))
+
     def _only(self, kind: str, device: str | None) -> "Device":
         """The device of that kind, by its id or because there is one only."""
         fitting = [d for d in self.devices.values() if d.kind == kind and device in (None, d.id)]
@@ -165,6 +170,21 @@ class PhysicalTable:
     def place_chip(self, seat: int, device: str | None = None) -> bool:
         """A player puts a chip on the progressive's sensor; whether it was taken."""
         return self.progressive(device).place(seat)
+
+    def draw(self, place: str | None = None, shoe: str | None = None) -> tuple[Card, ...]:
+        """The dealer draws a card from a shoe that tells cards one by one."""
+        found = self._only("shoe", shoe)
+        if not found.tells_cards:
+            raise NotPossible(f"{found.id} gives stacks: nobody draws a card from it")
+        return cast("CardShoe", found).draw(place)
+
+    def show_badge(self, token: str, device: str | None = None) -> bool:
+        """A person holds a badge against the reader; whether it was read."""
+        return self.badge_reader(device).badge(token)
+
+    def set_mode(self, device: str, mode: str) -> None:
+        """A person sets a device to another game."""
+        self._named(device).set_mode(mode)
 
     def _named(self, device: str) -> "Device":
         if device not in self.devices:

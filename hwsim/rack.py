@@ -18,7 +18,16 @@ from typing import Any, Final, Literal, Self
 from hwsim.angel_eye.wire import AngelEyeWire
 from hwsim.baccarat import BaccaratShoe
 from hwsim.bee_tek.wire import BeeTekWire
-from hwsim.devices import Button, Device, Progressive, Shoe, Shuffler
+from hwsim.devices import (
+    BadgeReader,
+    Button,
+    CardShoe,
+    Device,
+    Indicator,
+    Progressive,
+    Shoe,
+    Shuffler,
+)
 from hwsim.faults import AT_ONCE, KINDS, NOT_HERE, BadFault, Fault, FaultPlan
 from hwsim.io_board.board import Board
 from hwsim.io_board.unit import WIRES, BoardUnit
@@ -30,8 +39,15 @@ from hwsim.unit import Unit
 
 NS: Final = 1_000_000_000
 MODELS: Final[Mapping[str, type[Device]]] = {
-    model.kind: model for model in (Shuffler, Shoe, Progressive, Button)
+    "shuffler": Shuffler,
+    "shoe": Shoe,
+    "card_shoe": CardShoe,
+    "progressive": Progressive,
+    "button": Button,
+    "indicator": Indicator,
+    "badge_reader": BadgeReader,
 }
+ONE_OF_EACH: Final = tuple(kind for kind in MODELS if kind != "card_shoe")  # a table has one shoe
 READERS: Final[Mapping[str, Callable[[], Wire]]] = {
     "angel_eye": AngelEyeWire,
     "bee_tek": BeeTekWire,
@@ -39,6 +55,7 @@ READERS: Final[Mapping[str, Callable[[], Wire]]] = {
 BOARDS: Final = tuple(WIRES)  # sensors, lamps and a lock, by what the board speaks
 EVERY: Final = (*MODELS, *READERS, *BOARDS)
 TOP_SPEED: Final = None
+IDENTITY: Final = ("serial", "model", "versions", "mode")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
@@ -56,7 +73,8 @@ class Place:
     kind: str
     id: str
     key: bytes | None = None  # for the proof of identity
-    options: Mapping[str, Any] | None = None  # keyword arguments of the model
+    # Keyword arguments of the model; for what speaks tablelink, parts of its identity as well.
+    options: Mapping[str, Any] | None = None
     tcp_port: int = 0
 
 
@@ -146,9 +164,13 @@ class Rack:
 
     def _build(self, one: Place) -> Unit:
         options = dict(one.options or {})
+        said = {name: options.pop(name) for name in IDENTITY if name in options}
         if one.kind == "shuffler":
             options.setdefault("rng", self._dice(f"shuffle/{one.id}"))
         device = MODELS[one.kind](one.id, self.table, self.faults, **options)
+        if "versions" in said:
+            said["versions"] = tuple(dict(said["versions"]).items())
+        device.identity = replace(device.identity, **said)
         sees = self._port == "tcp"
         return Unit(device, self._dice(f"link/{one.id}"), key=one.key, sees_connections=sees)
 

@@ -44,7 +44,7 @@ class Unit:
         self._splitter = Splitter()
         self._off_until_ns: int | None = None
         self._another = False
-        self._serial = device.identity.serial
+        self._next = self._first = device.identity
         self._swaps = 0
 
     @property
@@ -174,8 +174,24 @@ class Unit:
             case "reboot":
                 self.power_off()
             case "swap":
-                self.power_off(another=True)
+                self._become(fault.variant or "serial")
                 self.hang_up = True
+
+    def _become(self, what: str) -> None:
+        """Power goes; when it comes back another device is there, or this one made different."""
+        self._swaps += 1
+        now = self._first
+        match what:
+            case "version":
+                versions = tuple((name, _older(version)) for name, version in now.versions)
+                self._next = replace(self._next, versions=versions)
+            case "mode":
+                self._next = replace(self._next, mode=f"Another Game {self._swaps}")
+            case "model":
+                self._next = replace(self._next, model=f"{now.model} {self._swaps + 1}")
+            case _:
+                self._next = replace(self._next, serial=f"{now.serial}-{self._swaps + 1}")
+        self.power_off(another=what in ("serial", "model"))
 
     def power_off(self, another: bool = False) -> None:
         """The power goes; it comes back by itself. `another`: with a device in its place."""
@@ -189,10 +205,16 @@ class Unit:
 
     def _power_on(self) -> None:
         self._off_until_ns = None
-        if self._another:
-            self._swaps += 1
-            serial = f"{self._serial}-{self._swaps + 1}"
-            self.device.identity = replace(self.device.identity, serial=serial)
+        if self._next is not self._first:
+            self.device.identity = self._next
         self.device.power_cycle(self._another)
         self.link.power_on(self._another)
         self._another = False
+
+
+def _older(version: str) -> str:
+    """One major step back: 4.0.018 becomes 3.0.018."""
+    major, mark, rest = version.partition(".")
+    if major.isdigit() and int(major) > 0:
+        return f"{int(major) - 1}{mark}{rest}"
+    return f"0.0.{version}"

@@ -198,6 +198,39 @@ def doctor(
 
 
 @app.command()
+def listen(
+    device: Annotated[str, typer.Argument(metavar="DEVICE", help="Its name in the file.")],
+    config: Annotated[
+        str, typer.Option(metavar="FILE", help="The table's configuration, a TOML file.")
+    ],
+    seconds: Annotated[
+        float | None, typer.Option(metavar="N", min=0.1, help="End after so long.")
+    ] = None,
+    unseal: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Show cards to this technician; asks for the PIN."),
+    ] = None,
+    json: Json = False,
+) -> NoReturn:
+    """Print what a device tells, live, its cards sealed.
+
+    Ctrl-C ends it. Not while the daemon runs. Cards are shown at a closed table
+    only, to a technician, and that is recorded in the journal.
+    """
+    from tablectl.technician import answer as technician  # noqa: PLC0415
+
+    try:
+        answer = technician.listen(
+            config, device, seconds=seconds, actor=unseal, as_json=json, say=_say
+        )
+    except technician.NoSuchDevice as error:
+        raise typer.BadParameter(str(error), param_hint="'DEVICE'") from None
+    for line in answer.stderr:
+        _complain(line)
+    raise typer.Exit(answer.exit_code)
+
+
+@app.command()
 def demo(  # noqa: PLR0913, PLR0917  its options
     game: Annotated[str, typer.Option(metavar="G", help="The game.")] = "three_card_poker",
     rounds: Annotated[
@@ -333,6 +366,18 @@ def _print(text: str) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         _discard_stdout()
+
+
+def _say(line: str) -> None:
+    """A line at once. Raises BrokenPipeError where nobody reads any more."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.buffer.write(f"{line}\n".encode(sys.stdout.encoding, "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _discard_stdout()
+        raise
 
 
 def _discard_stdout() -> None:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 
 from tablectl.games.odds.catalogue import GAMES, questions
 from tablectl.games.odds.report import NOT_COUNTED, Odds, Outcome, Question
@@ -59,7 +59,30 @@ def counted(asked: Sequence[Question], *, bar: bool = False) -> list[Odds]:
     return answers
 
 
-def as_data(answers: Iterable[Odds]) -> list[dict[str, Any]]:
+class End(TypedDict):
+    """One outcome: how often, what is won per unit net of the stake, by which clause."""
+
+    count: int
+    pays: float
+    clause: str
+    award: NotRequired[str]
+
+
+class Counted(TypedDict):
+    """The exact odds of a wager by one paytable; `edge` is the nearest number to `edge_exact`."""
+
+    game: str
+    wager: str
+    paytable: str
+    decks: int
+    total: int
+    edge: float
+    edge_exact: str
+    outcomes: dict[str, End]
+    notes: list[str]
+
+
+def as_data(answers: Iterable[Odds]) -> list[Counted]:
     """The answers as JSON has them: edge and pays are the nearest numbers to the exact ones."""
     return [
         {
@@ -77,9 +100,11 @@ def as_data(answers: Iterable[Odds]) -> list[dict[str, Any]]:
     ]
 
 
-def _outcome(end: Outcome) -> dict[str, Any]:
-    data = {"count": end.count, "pays": _number(end.pays), "clause": end.clause}
-    return data | ({"award": end.award} if end.award else {})
+def _outcome(end: Outcome) -> End:
+    data: End = {"count": end.count, "pays": _number(end.pays), "clause": end.clause}
+    if end.award:
+        data["award"] = end.award
+    return data
 
 
 def _number(exact: Fraction) -> int | float:

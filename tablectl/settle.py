@@ -10,6 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, Final, NamedTuple, NoReturn
 
 from tablectl.games import midi_baccarat, three_card_baccarat, three_card_poker
+from tablectl.games.lines import (
+    BaccaratRound,
+    HandSeat,
+    MeterReading,
+    MidiRound,
+    PokerRound,
+    PrintedSeat,
+)
 from tablectl.games.midi_baccarat import MidiSeat
 from tablectl.games.paytables import Row
 from tablectl.games.rules import GAMES, GameRules, RulesError, parse_rules
@@ -20,7 +28,7 @@ _CHUNK_BYTES: Final = 1 << 16
 _RULES_CACHED_MAXIMUM: Final = 256
 _WHY_MAXIMUM: Final = 500
 
-_METER_KEYS: Final = frozenset({"cents", "reset"})
+_METER_KEYS: Final = frozenset(MeterReading.__annotations__)
 
 
 class Settler:
@@ -238,6 +246,11 @@ class _Game(NamedTuple):
     award: Callable[[Any, dict[str, Any], dict[str, Meter]], AwardedRound]
 
 
+def _keys(shape: type) -> frozenset[str]:
+    """What an object of this shape may have."""
+    return frozenset(shape.__annotations__)
+
+
 def _cards(given: dict[str, Any], key: str, how_many: str) -> list[Any]:
     cards = given.get(key)
     if type(cards) is not list:
@@ -295,16 +308,10 @@ def _award_midi(rules: Any, given: dict[str, Any], meters: dict[str, Meter]) -> 
     return midi_baccarat.award_round(table)
 
 
-_COMMON: Final = frozenset({"id", "game", "rules", "meters", "seats"})
-_SEAT: Final = frozenset({"seat", "wagers"})
 _GAMES: Final = {
-    "three_card_poker": _Game(
-        _COMMON | {"dealer", "community"}, _SEAT | {"cards", "decision"}, _award_poker
-    ),
-    "three_card_baccarat": _Game(
-        _COMMON | {"dealer"}, _SEAT | {"cards", "decision"}, _award_baccarat
-    ),
-    "midi_baccarat": _Game(_COMMON | {"player", "banker"}, _SEAT | {"printed_king_9"}, _award_midi),
+    "three_card_poker": _Game(_keys(PokerRound), _keys(HandSeat), _award_poker),
+    "three_card_baccarat": _Game(_keys(BaccaratRound), _keys(HandSeat), _award_baccarat),
+    "midi_baccarat": _Game(_keys(MidiRound), _keys(PrintedSeat), _award_midi),
 }
 
 

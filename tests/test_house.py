@@ -243,7 +243,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "demo": {"cards"},
     "floor": {"outbox", "journal"},
     "trace": {"paper"},
-    "cli": DAEMON_ROOMS | {"odds", "daemon", "web", "floor", "demo", "trace"},
+    "technician": {"daemon", "hal", "journal", "outbox", "paper", "table"},
+    "cli": DAEMON_ROOMS | {"odds", "daemon", "web", "floor", "demo", "trace", "technician"},
 }
 
 

@@ -158,7 +158,7 @@ class BoardSession:
         told, self._told = self._told, []
         return told
 
-    def _end(self, what: str, refused: bool = False) -> Ended:
+    def _end(self, what: str, refused: str = "") -> Ended:
         self._over = True
         return Ended(what, refused)
 
@@ -264,7 +264,7 @@ class BoardSession:
     def _not_done(self, order: Order, refusal: Refusal) -> list[Heard]:
         what = f"it refused to {order.ask.what}: {refusal.why}"
         if not self._ready or order.ask.sort != "write":
-            return [self._end(f"{what}; check the pins in options", refused=True)]
+            return [self._end(f"{what}; check the pins in options", refused="protocol")]
         if what in self._refused:  # once: a lamp must not fill the journal
             return []
         self._refused.add(what)

@@ -1,4 +1,4 @@
 """tablelink, our open link protocol (docs/integrators/tablelink.md): `codec`, `messages`, `driver`.
 
-For device classes whose vendors publish no host protocol: shuffler, shoe, progressive, button.
+For device classes whose vendors publish no host protocol: every kind that there is.
 """

@@ -5,15 +5,15 @@ It opens nothing, sleeps never and repairs nothing: the supervisor does.
 
 from typing import ClassVar
 
+from drivers.tablelink import codes
 from drivers.tablelink.session import Memory, TableLinkSession
 from tablectl.hal.kinds import Counters, DevicePlan, Line, RandomBytes
 
 
 class TableLink:
-    """Drives a shuffler, a shoe, a progressive system or a button that speaks tablelink 1."""
+    """Drives a device of any kind that speaks tablelink 1."""
 
-    # Indicators, badge readers, two decks and recognising shufflers have their codes set aside.
-    kinds: ClassVar[frozenset[str]] = frozenset({"shuffler", "shoe", "progressive", "button"})
+    kinds: ClassVar[frozenset[str]] = frozenset(codes.KINDS.values())
     line: ClassVar[Line] = Line(baud=115_200)
     keeps: ClassVar[bool] = True  # reports, while the host is away
     proves: ClassVar[bool] = True  # with a key: section 7 of its page

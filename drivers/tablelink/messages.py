@@ -13,7 +13,7 @@ from drivers.tablelink.reports import Report, read_report, write_report
 VERSION: Final = 1
 NONCE: Final = 16
 BOOT: Final = 8
-SERIAL, COMPONENT, MODEL, PROOF = 0x01, 0x02, 0x03, 0x7F
+SERIAL, COMPONENT, MODEL, MODE, PROOF = 0x01, 0x02, 0x03, 0x04, 0x7F
 COMPONENTS_MAXIMUM: Final = 8
 
 
@@ -96,6 +96,7 @@ class Welcome:
     serial: str
     versions: tuple[tuple[str, str], ...] = ()
     model: str = ""
+    mode: str = ""
     proof: bytes = b""
     version: int = VERSION
     covered: bytes = field(default=b"", compare=False, repr=False)
@@ -111,6 +112,8 @@ class Welcome:
             data += _tlv(COMPONENT, f"{name}={version}".encode("ascii"))
         if self.model:
             data += _tlv(MODEL, self.model.encode("ascii"))
+        if self.mode:
+            data += _tlv(MODE, self.mode.encode("ascii"))
         return data + (_tlv(PROOF, self.proof) if self.proof else b"")
 
     @classmethod
@@ -119,13 +122,15 @@ class Welcome:
         fields, rest = _unpack(cls._LAYOUT, payload)
         version, kind, host_nonce, device_nonce, device_boot, capabilities = fields
         _, proof = _proof_of(rest)
-        serial = model = ""
+        serial = model = mode = ""
         versions: list[tuple[str, str]] = []
         for type_, value in _tlvs(rest):
             if type_ == SERIAL:
                 serial = _text(value, 1, 32)
             elif type_ == MODEL:
                 model = _text(value, 1, 32)
+            elif type_ == MODE:
+                mode = _text(value, 1, 32)
             elif type_ == COMPONENT:
                 name, mark, its = _text(value, 3, 40).partition("=")
                 if not (name and mark and its) or len(versions) == COMPONENTS_MAXIMUM:
@@ -136,7 +141,7 @@ class Welcome:
         covered = payload[: len(payload) - (34 if proof else 0)]
         return cls(
             kind, host_nonce, device_nonce,
-            device_boot, capabilities, serial, tuple(versions), model, proof,
+            device_boot, capabilities, serial, tuple(versions), model, mode, proof,
             version, covered,
         )  # fmt: skip
 
@@ -246,7 +251,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """COMMAND. Bit 7 of the code tells a permissive one."""
+    """COMMAND. Its code tells whether it restricts, permits or shows: see codes.py."""
 
     TYPE: ClassVar[int] = 0x30
     _LAYOUT: ClassVar[struct.Struct] = struct.Struct("<8sIB")
@@ -266,7 +271,6 @@ class Order:
         return cls(CommandId(boot, n), code, rest)
 
 
-LOCK, HOLD, UNLOCK, DISPENSE = 0x01, 0x02, 0x81, 0x82
 DONE, DONE_BEFORE, STALE, CANNOT, NOT_KNOWN = range(5)
 
 

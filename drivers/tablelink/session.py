@@ -8,16 +8,25 @@ It never raises on what the wire brings and never mends: it ends, with a sentenc
 import hashlib
 import hmac
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from drivers.tablelink import messages as m
 from drivers.tablelink import words
 from drivers.tablelink.codec import END, Frame, Framer
 from drivers.tablelink.orders import COPIES, Orders
-from drivers.tablelink.reports import Strange
+from drivers.tablelink.reports import Badge, Drawn, Mode, Started, Strange
 from tablectl.hal.errors import CommandRefused
-from tablectl.hal.kinds import Command, Counters, DevicePlan, Ended, Heard, RandomBytes, Reading
+from tablectl.hal.kinds import (
+    Command,
+    Counters,
+    DevicePlan,
+    Ended,
+    Heard,
+    Identity,
+    RandomBytes,
+    Reading,
+)
 
 MS: Final = 1_000_000
 HELLO_AGAIN_NS: Final = 500 * MS  # a device that boots takes seconds
@@ -25,8 +34,11 @@ START_AGAIN_NS: Final = 300 * MS
 HANDSHAKE_NS: Final = 5000 * MS
 SILENCE_MS: Final = 2000
 ACK_MS: Final = 500  # TCP 2.C(2): what the table gives a lock before it is sent again
+BADGE_MS: Final = 5000  # whoever showed it longer ago has left
 BEATS_A_SILENCE: Final = 4  # three heartbeats may be lost
 OLD: Final = 128  # a seq so far ahead is one from behind
+
+NONE: Final[frozenset[str]] = frozenset()
 
 GREETING, STARTING, CATCHING_UP, READY, OVER = (
     "greeting",
@@ -48,10 +60,12 @@ _REASONS: Final = {
 
 @dataclass(slots=True)
 class Memory:
-    """What must outlive a link: up to which report of which boot the host has them."""
+    """What must outlive a link: up to which report of which boot the host has them, and how many
+    cards a shoe that tells them one by one has told since it was loaded."""
 
     boot: int = 0
     event: int = 0
+    cards: int | None = None
 
 
 class TableLinkSession:
@@ -76,6 +90,7 @@ class TableLinkSession:
         self._session = 0
         self._their_seq: int | None = None
         self._welcome: m.Welcome | None = None
+        self._who: Identity | None = None
         self._state: m.State | None = None
         self._start: m.Start | None = None
         self._after_online: list[Reading] = []
@@ -181,7 +196,7 @@ class TableLinkSession:
             for order in self._orders.due(now_ns):
                 self._put(order, now_ns)
 
-    def _over(self, what: str, *, refused: bool = False) -> Ended:
+    def _over(self, what: str, *, refused: str = "") -> Ended:
         self._stage = OVER
         return Ended(what, refused)
 
@@ -213,7 +228,8 @@ class TableLinkSession:
                 return self._answered(message)
             case m.Bye():
                 what = _REASONS.get(message.reason, f"it ended the session ({message.reason})")
-                return [self._over(what, refused=message.reason == m.PROOF_WRONG)]
+                refused = "proof" if message.reason == m.PROOF_WRONG else ""
+                return [self._over(what, refused=refused)]
         return []
 
     def _fresh(self, seq: int) -> bool:
@@ -233,20 +249,20 @@ class TableLinkSession:
         if bye.reason == m.BOOTED and self._stage != GREETING:
             return [self._over(_REASONS[m.BOOTED])]
         if bye.reason == m.VERSION_WRONG and self._stage in (GREETING, STARTING):
-            return [self._over(_REASONS[m.VERSION_WRONG], refused=True)]
+            return [self._over(_REASONS[m.VERSION_WRONG], refused="protocol")]
         return []
 
     def _welcomed(self, welcome: m.Welcome, now_ns: int) -> list[Heard]:
         if self._stage != GREETING or welcome.host_nonce != self._host_nonce:
             return []  # a second answer to a repeated HELLO, or one to somebody else's
         if welcome.version != m.VERSION:
-            return [self._over(_REASONS[m.VERSION_WRONG], refused=True)]
+            return [self._over(_REASONS[m.VERSION_WRONG], refused="protocol")]
         key = self._plan.key
         if key is not None:
             text = b"tablelink-1 device" + self._host_nonce + welcome.covered
             if not hmac.compare_digest(_proof(key, text), welcome.proof):
                 what = "it cannot prove who it is: check the key on both sides"
-                return [self._over(what, refused=True)]
+                return [self._over(what, refused="proof")]
         nonces = self._host_nonce + welcome.device_nonce
         self._session = zlib.crc32(nonces) & 0xFFFF
         self._welcome = welcome
@@ -264,7 +280,8 @@ class TableLinkSession:
         self._start = start
         self._stage = STARTING
         self._greet(now_ns)
-        return [words.identity(welcome, proved=key is not None)]
+        self._who = words.identity(welcome, proved=key is not None)
+        return [self._who]
 
     def _told(self, state: m.State) -> list[Heard]:
         """STATE: what the device is like, and which reports are still to come."""
@@ -288,14 +305,31 @@ class TableLinkSession:
             return []
         if self._memory.event < state.condition.event and not self._plan.peek:
             return []
+        if self._tells("tells_cards"):
+            self._after_online += self._counted(state.condition.dispensed, expected=0)
         self._stage = READY
-        told = [*words.online(self._plan.kind, state), *self._after_online]
+        told = words.online(self._plan.kind, state, self._who.capabilities if self._who else NONE)
+        told += self._after_online
         self._after_online = []
         return list(told)
 
+    def _tells(self, capability: str) -> bool:
+        return self._who is not None and capability in self._who.capabilities
+
     def _lost(self, count: int) -> Reading:
         self._counters.reports_lost += count
-        return Reading("fault", {"what": f"{count} of its reports were lost"})
+        self._memory.cards = None
+        name = "gap" if self._tells("tells_cards") else "fault"
+        return Reading(name, {"what": f"{count} of its reports were lost"})
+
+    def _counted(self, told: int | None, expected: int) -> list[Reading]:
+        """A shoe's own count of the cards that left it: `expected` more than were told before."""
+        before, self._memory.cards = self._memory.cards, told
+        if before is None or told == before + expected:
+            return []
+        missing = None if told is None else told - before - expected
+        what = f"{missing} cards left it untold" if missing and missing > 0 else "it counts anew"
+        return [Reading("gap", {"what": f"{what}: cards may be missing"})]
 
     def _reported(self, event: m.Event, now_ns: int) -> list[Heard]:
         state = self._state
@@ -317,18 +351,27 @@ class TableLinkSession:
         return [*heard, *self._settle(), *self._caught_up()]
 
     def _taken(self, event: m.Event) -> list[Heard]:
-        if isinstance(event.report, Strange):
-            self._counters.frames_unknown += 1
-            what = f"it sent a report that is not understood (code {event.report.code:02X})"
-            return self._in_time(Reading("fault", {"what": what}))
-        reading = words.reading(event)
-        return [reading] if reading else []
+        match event.report:
+            case Strange(code):
+                self._counters.frames_unknown += 1
+                what = f"it sent a report that is not understood (code {code:02X})"
+                return self._in_time(Reading("fault", {"what": what}))
+            case Mode(text) if self._who is not None:
+                self._who = replace(self._who, game_mode=text)
+                return [self._who]  # whether it may serve so, the supervisor says
+            case Badge() if event.age_ms > BADGE_MS:
+                return []
+            case Started():
+                self._memory.cards = 0
+            case Drawn(dispensed):
+                return [*self._counted(dispensed, expected=1), words.reading(event)]
+        return [words.reading(event)]
 
-    def _in_time(self, fault: Reading) -> list[Heard]:
-        """A fault of ours stands after `online`, which would clear it."""
+    def _in_time(self, ours: Reading) -> list[Heard]:
+        """What we find out ourselves stands after `online`, which would clear it."""
         if self._stage == READY:
-            return [fault]
-        self._after_online.append(fault)
+            return [ours]
+        self._after_online.append(ours)
         return []
 
     def _answered(self, result: m.Result) -> list[Heard]:

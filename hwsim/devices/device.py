@@ -5,7 +5,7 @@ A device never waits: `advance` moves it, and everything that falls due on the w
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from hwsim.faults import FaultPlan
@@ -22,6 +22,7 @@ class Identity:
     serial: str
     model: str
     versions: tuple[tuple[str, str], ...] = (("Main", "1.0.0"),)
+    mode: str = ""  # the game that it is set to, where it has such a setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,13 @@ class Device:
     """A device at a table. Subclasses say what falls due, and what happens then."""
 
     kind: ClassVar[str]
-    commands: ClassVar[frozenset[str]] = frozenset()
+    commands: frozenset[str] = frozenset()
     reads_cards = False
     counts_cards = False
     two_decks = False
+    recognises_cards = False  # of those that it shuffles
+    tells_wagers = False  # seat by seat
+    tells_cards = False  # one by one
     keeps_memory = True  # what it must not forget survives a loss of power
 
     def __init__(
@@ -95,6 +99,16 @@ class Device:
         """Whether a command that permits could be done now."""
         return self.fault is None
 
+    def has(self, command: str, **args: Any) -> bool:  # noqa: ARG002
+        """Whether there is such a lamp or sign to be shown."""
+        return True
+
+    def host_came(self) -> None:
+        """A host began a session."""
+
+    def host_left(self) -> None:
+        """The session is over."""
+
     def do(self, command: str, **args: Any) -> None:
         """Carry out a command of `commands`."""
         raise NotImplementedError
@@ -103,6 +117,7 @@ class Device:
         """Power went and came back; `another`: a device of the same kind without its memory."""
         self.reports.clear()
         self.restrict(tell=False)
+        self.host_left()
         self.log("power", another=another)
 
     # ── what people do ──
@@ -110,6 +125,13 @@ class Device:
         """Something breaks; the device stops and says so."""
         self.attend()
         self._fail(fault, text)
+
+    def set_mode(self, mode: str) -> None:
+        """Somebody sets it to another game."""
+        self.attend()
+        self.identity = replace(self.identity, mode=mode)
+        self.restrict(tell=False)  # the report of the mode says it
+        self.tell("mode", mode=mode)
 
     def clear(self) -> None:
         """A person mends what is wrong. Harmless where nothing is."""

@@ -5,12 +5,13 @@ next deck waits in somebody's hand.
 """
 
 import random
-from typing import Final
+from typing import Final, Literal, get_args
 
 from hwsim.devices.device import SECOND_NS, Condition, Device, Identity
 from hwsim.faults import FaultPlan
 from hwsim.physical import NotPossible, PhysicalDeck, PhysicalTable
 
+Sees = Literal["nothing", "number", "cards"]
 SHUFFLE_NS: Final = 8 * SECOND_NS  # a real one takes a minute; nobody watches that in a demo
 
 
@@ -27,12 +28,16 @@ class Shuffler(Device):
         identity: Identity | None = None,
         compartments: int = 1,
         shuffle_ns: int = SHUFFLE_NS,
-        counts: bool = True,
+        sees: Sees = "number",
     ) -> None:
+        """`sees`: nothing, the number of cards, or which cards they are."""
         identity = identity or Identity("SHF-100", "hwsim shuffler", (("Main", "3.2"),))
         super().__init__(id_, table, faults, identity)
+        if sees not in get_args(Sees):
+            raise TypeError(f"a shuffler sees nothing, the number or the cards, not {sees!r}")
         self.rng = rng
-        self.counts_cards = counts
+        self.counts_cards = sees != "nothing"
+        self.recognises_cards = sees == "cards"
         self.compartments: list[PhysicalDeck | None] = [None] * compartments
         self.two_decks = compartments == 2
         self.shuffle_ns = shuffle_ns
@@ -60,13 +65,29 @@ class Shuffler(Device):
             card = deck.cards.pop(self.rng.randrange(len(deck.cards)))
             deck.lost.append(card)
             self.log("card lost", deck=deck.id, card=card)
+        # Another shuffler would never tell.
+        twin = self.recognises_cards and len(deck.cards) > 1
+        if twin and self.faults.strikes("duplicate_card", self.id, self.now_ns):
+            self._copy_a_card(deck)
         deck.where = self.id
         self.compartments[place] = deck
         self._running = place
         self._jams = self.faults.strikes("jam", self.id, self.now_ns) is not None
         share = self.rng.uniform(0.1, 0.9) if self._jams else 1.0
         self._ends_ns = self.now_ns + round(self.shuffle_ns * share)
-        self.tell("shuffle_started", compartment=place)
+        self.tell("shuffle_started", compartment=self._called(place))
+
+    def _called(self, place: int) -> int:
+        """A compartment as the wire names it: 0 where there is one only."""
+        return place + 1 if self.two_decks else 0
+
+    def _copy_a_card(self, deck: PhysicalDeck) -> None:
+        """Somebody put a copy in for another card: 52 are there, and 51 are different."""
+        dice = self.faults.dice("duplicate_card", self.id)
+        place, twin = dice.sample(range(len(deck.cards)), 2)
+        deck.lost.append(deck.cards[place])
+        deck.strangers.append(deck.cards[twin])
+        deck.cards[place] = deck.cards[twin]
 
     def give_up(self, deck: PhysicalDeck) -> None:
         self.attend()
@@ -95,15 +116,21 @@ class Shuffler(Device):
         assert deck is not None
         self.rng.shuffle(deck.cards)
         if self._jams:
-            self._jam(place)
+            self._jam(self._called(place))
             return
         self._running = None
+        misread = self.recognises_cards and self.faults.strikes("misread", self.id, self.now_ns)
+        if misread and misread.variant != "wrong":
+            self._fail("count_failed", "a card was not recognised")
+            return
         self.ready.add(place)
         count = len(deck.cards)
         if self.faults.strikes("wrong_count", self.id, self.now_ns):
             count += self.faults.dice("wrong_count", self.id).choice((-1, 1))
-        told = count if self.counts_cards else None
-        self.tell("shuffle_done", compartment=place, count=told)
+        told = {"count": count if self.counts_cards else None}
+        if self.recognises_cards:  # one that is taken for another hides it, or makes it a twin
+            told["distinct"] = len(set(deck.cards)) - bool(misread)
+        self.tell("shuffle_done", compartment=self._called(place), **told)
 
     # ── trouble ──
     def _stopped(self) -> None:

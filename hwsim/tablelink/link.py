@@ -168,6 +168,9 @@ class Link:
     def collect(self) -> None:
         """Number and keep what the model has to tell; send it where a session runs."""
         while self.device.reports:
+            if self.device.reports[0].name == "badge" and self.session is None:
+                self.device.reports.popleft()  # nobody is there to let anybody in
+                continue
             self.event += 1
             self.kept.append(Kept(self.event, self.device.reports.popleft(), self.now_ns))
             if len(self.kept) > MOST_KEPT:
@@ -246,10 +249,11 @@ class Link:
                     self.kept.popleft()
                     self.lost = False
             case m.Command():
-                outcome = self.rules.execute(message)
                 self.collect()
+                outcome = self.rules.execute(message)
                 if self.session is session:
                     self._send(m.Result(message.number, outcome, self.condition()), session.id)
+                self.collect()  # what the command brought about comes after its answer
             case m.Bye(reason):
                 self._end(f"bye {reason}")
 
@@ -327,6 +331,7 @@ class Link:
 
     def _begin(self, frame: Frame, start: m.Start) -> None:
         self.device.restrict(tell=False)  # STATE tells it
+        self.device.host_came()
         self.collect()
         self._nonces = None
         self.rules.session_begins()
@@ -355,6 +360,7 @@ class Link:
         """Restrict, and wait for HELLO. What changed by that is a report, and kept."""
         assert self.session is not None
         self.device.restrict(tell=True)
+        self.device.host_left()
         if bye is not None:
             self._send(m.Bye(bye), self.session.id)
         self.session = None

@@ -11,9 +11,13 @@ from hwsim.tablelink.framing import Damaged
 
 NONCE: Final = 16
 PROOF: Final = 0x7F
-SERIAL, VERSION, MODEL = 0x01, 0x02, 0x03
-KINDS: Final = {"shuffler": 1, "shoe": 2, "progressive": 3, "button": 4}
-COUNTS, READS, TWO_DECKS, LOCKS, HOLDS, KEEPS = (1 << bit for bit in range(6))
+SERIAL, VERSION, MODEL, MODE = 0x01, 0x02, 0x03, 0x04
+KINDS: Final = {
+    "shuffler": 1, "shoe": 2, "progressive": 3, "button": 4, "indicator": 5, "badge_reader": 6,
+}  # fmt: skip
+COUNTS, READS, TWO_DECKS, LOCKS, HOLDS, KEEPS, RECOGNISES, WAGERS, ONE_BY_ONE, RELEASES = (
+    1 << bit for bit in range(10)
+)
 LOCKED, HELD, BUSY, LOST = (1 << bit for bit in range(4))
 NOT_KNOWN: Final = 0xFFFF  # dispensed, counted, and an age of that or more
 

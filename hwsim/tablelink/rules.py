@@ -1,11 +1,14 @@
 """Section 6 of the page: what restricts is done every time, what permits is done once.
 
-It keeps the last command of each sort that was executed, and within a session the fence.
+It keeps the last command of each sort that was executed, and within a session the fence and the
+last command that showed something.
 """
+
+from typing import Any
 
 from hwsim.devices.device import Device
 from hwsim.tablelink import messages as m
-from hwsim.tablelink.speech import COMMANDS, PERMISSIVE
+from hwsim.tablelink.speech import COMMANDS, PERMISSIVE, SHOWING, command_arguments
 
 
 class CommandRules:
@@ -16,6 +19,7 @@ class CommandRules:
         self.permit = m.NEVER
         self.restrict = m.NEVER
         self.fence: m.Number | None = None
+        self.shown: m.Number | None = None
         self._refused: dict[m.Number, int] = {}
 
     def power_on(self, forget: bool) -> None:
@@ -25,7 +29,7 @@ class CommandRules:
         self.session_begins()
 
     def session_begins(self) -> None:
-        self.fence = None
+        self.fence = self.shown = None
         self._refused.clear()
 
     def check(self, command: m.Command) -> None:
@@ -35,8 +39,7 @@ class CommandRules:
         """
         if command.code & PERMISSIVE and command.number.n == 0:
             raise m.Malformed("n 0 is never used")
-        if COMMANDS.get(command.code) == "dispense" and not command.arguments:
-            raise m.Malformed("DISPENSE without a number of stacks")
+        command_arguments(COMMANDS.get(command.code, ""), command.arguments)
 
     def execute(self, command: m.Command) -> int:
         """Do what the rules allow; the outcome for the RESULT."""
@@ -47,14 +50,25 @@ class CommandRules:
             self.device.do(name)
             self.restrict = self.fence = command.number
             return m.DONE
-        args = {"stacks": command.arguments[0]} if name == "dispense" else {}
+        args = command_arguments(name, command.arguments)
+        if command.code >= SHOWING:
+            return self._show(command.number, name, args)
         outcome = self._judge(command.number, name, args)
         if outcome == m.DONE:
             self.permit = command.number  # before the act: power that fails never gives it twice
             self.device.do(name, **args)
         return outcome
 
-    def _judge(self, number: m.Number, name: str, args: dict[str, int]) -> int:
+    def _show(self, number: m.Number, name: str, args: dict[str, Any]) -> int:
+        if self.shown and number.boot == self.shown.boot and number.n < self.shown.n:
+            return m.STALE
+        if not self.device.has(name, **args):
+            return m.NOT_KNOWN_HERE
+        self.shown = number
+        self.device.do(name, **args)
+        return m.DONE
+
+    def _judge(self, number: m.Number, name: str, args: dict[str, Any]) -> int:
         if number == self.permit:
             return m.DONE_BEFORE
         if number.boot == self.permit.boot and number.n < self.permit.n:

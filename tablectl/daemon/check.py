@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from tablectl.cards import dollars
 from tablectl.daemon.config import Config, Reading, digest, read
+from tablectl.daemon.shapes import Checked
 from tablectl.games.odds.catalogue import edge
 from tablectl.games.odds.report import NOT_COUNTED
 from tablectl.games.rules import GameRules, rules_in_force
@@ -38,7 +38,7 @@ def check(file: str, *, as_json: bool, width: int = 80, colour: bool = False) ->
     return Answer(_page(reading, reading.config, width, colour), (), code)
 
 
-def as_data(reading: Reading) -> dict[str, Any]:
+def as_data(reading: Reading) -> Checked:
     """The answer as JSON. The rules are there as soon as they are right, whatever else is not."""
     rules = reading.rules
     shown = rules_in_force(rules) if rules else {}

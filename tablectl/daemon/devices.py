@@ -7,7 +7,7 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -16,7 +16,7 @@ from tablectl.daemon.config import Config
 from tablectl.daemon.named_files import device_keys
 from tablectl.daemon.sections import DeviceSection
 from tablectl.hal.errors import CommandRefused
-from tablectl.hal.kinds import DevicePlan, Identity, Reading
+from tablectl.hal.kinds import DevicePlan, Identity, Reading, Token
 from tablectl.hal.supervisor import Status, Supervisor
 from tablectl.table.inputs import DeviceEvent, Input, ReadCard, Stamp
 from tablectl.table.outputs import Command
@@ -26,6 +26,7 @@ _SALT_BYTES: Final = 32
 _SIMULATOR: Final = "hwsim"  # how a simulator names its model; see hwsim/
 
 Submit = Callable[[Callable[[Stamp], Input]], object]
+Badge = Callable[[str, Token], None]
 
 
 class Devices:
@@ -35,6 +36,7 @@ class Devices:
         """Raises ConfigError where a file that the configuration names cannot be used."""
         self._simulated = config.table.simulated
         self._submit: Submit | None = None
+        self._badge: Badge | None = None
         self._tasks: list[asyncio.Task[None]] = []
         keys = device_keys(config)
         self.supervisors = {
@@ -43,13 +45,18 @@ class Devices:
         }
 
     def start(
-        self, submit: Submit, failed: Callable[[str], None], marks: Mapping[str, str]
+        self,
+        submit: Submit,
+        failed: Callable[[str], None],
+        marks: Mapping[str, str],
+        badge: Badge | None = None,
     ) -> None:
         """Open every link; `failed` is told where a supervisor ends by a mistake of ours.
 
         `marks`: up to where the process before this one heard each device, a moment ago.
+        `badge` gets the badges: their numbers are for people.py alone, and no input.
         """
-        self._submit = submit
+        self._submit, self._badge = submit, badge
         for name, supervisor in self.supervisors.items():
             supervisor.resume(marks.get(name, ""))
             task = asyncio.create_task(supervisor.run(), name=f"device {name}")
@@ -82,9 +89,21 @@ class Devices:
         assert self._submit is not None
         if reading.name != "offline" and not self._welcome(device):
             return
+        if reading.name == "badge":
+            if self._badge is not None:
+                self._badge(device, reading.args["token"])
+            return
         cards = tuple(_sealed(card) for card in reading.cards)
-        args = {**reading.args, "mark": reading.mark} if reading.mark else reading.args
+        args = self._beside(device, reading)
         self._submit(lambda at: DeviceEvent(at, device, reading.name, args, cards))
+
+    def _beside(self, device: str, reading: Reading) -> Mapping[str, Any]:
+        """What goes into the record with a reading: its mark, and who is online or refused."""
+        more: dict[str, Any] = {"mark": reading.mark} if reading.mark else {}
+        identity = self.supervisors[device].status.identity
+        if identity is not None and (reading.name == "online" or "refused" in reading.args):
+            more["identity"] = recorded(identity)
+        return {**reading.args, **more} if more else reading.args
 
     def _welcome(self, device: str) -> bool:
         """A simulator is no device for real money: refused unless the table says `simulated`."""
@@ -92,8 +111,10 @@ class Devices:
         what = None if self._simulated else stranger(identity)
         if what is None:
             return True
+        assert identity is not None
+        args = {"what": what, "refused": "simulator", "identity": recorded(identity)}
         assert self._submit is not None
-        self._submit(lambda at: DeviceEvent(at, device, "offline", {"what": what}))
+        self._submit(lambda at: DeviceEvent(at, device, "offline", args))
         self.supervisors[device].stop()
         return False
 
@@ -101,6 +122,13 @@ class Devices:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("supervisor_failed", device=name, exc_info=error)
             failed(f"the supervisor of {name} failed: {type(error).__name__}")
+
+
+def recorded(identity: Identity) -> dict[str, Any]:
+    """An identity as it stands in a record: what the device says, and where it is plugged in."""
+    names = ("serial", "model", "path", "game_mode", "boot")
+    said = {name: getattr(identity, name) for name in names if getattr(identity, name)}
+    return {**said, "versions": dict(identity.versions)}
 
 
 def stranger(identity: Identity | None) -> str | None:
@@ -123,6 +151,7 @@ def plan_of(name: str, section: DeviceSection, key: bytes | None) -> DevicePlan:
         url=section.url.removeprefix("pty:"),
         read_only=section.read_only,
         identity=section.identity,
+        versions=section.versions,
         minimum_versions=section.minimum_versions,
         silence_ms=section.silence_ms,
         ack_ms=section.ack_ms,

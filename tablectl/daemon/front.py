@@ -17,10 +17,12 @@ from typing import Any, Final
 
 from tablectl.daemon.desk import Desk, NotDurable
 from tablectl.daemon.people import Denied, People, Proof
+from tablectl.daemon.shapes import Body, Done, NotNow, SessionOpened
 from tablectl.journal.chain import Published, rfc3339
 from tablectl.journal.errors import JournalError, Unrecordable
 from tablectl.journal.reading import StoredEvent, events_after
 from tablectl.journal.recorder import Receipt
+from tablectl.outbox.shapes import StateView
 from tablectl.outbox.shown import Shown
 from tablectl.outbox.view import snapshot
 from tablectl.table.inputs import Action, Second, Stamp
@@ -32,8 +34,6 @@ STATE_WITHIN_S = 1.0
 PAGE: Final = 200
 TAIL: Final = 1024  # events kept in memory: who keeps up never makes us read the disk
 _SAID_MAXIMUM: Final = 300  # letters of a sentence that may repeat what was sent
-# What a journal that failed must not keep from people: none of it speaks of a card.
-_AT_ONCE: Final = ("locked", "halted", "prompts", "allowed", "alarms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Answer:
     """A status in HTTP's numbers, and what to say."""
 
     status: int
-    body: Mapping[str, Any]
+    body: Body
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Front:
         self._waiting = Shown()
         desk.listen(lambda: self._waiting.show(self.desk.state, None))
         self._tail: deque[Published] = deque(maxlen=TAIL)
-        self._view: tuple[State, int, dict[str, Any]] | None = None
+        self._view: tuple[State, int, StateView] | None = None
         self.unconfirmed = 0
         self.refused = 0
         self.done = 0
@@ -87,7 +87,7 @@ class Front:
             self._note(state)
         return self._shown
 
-    async def state(self) -> dict[str, Any]:
+    async def state(self) -> StateView:
         """The table as dashboards see it, as soon as that is durable."""
         now = self.desk.state
         try:
@@ -139,7 +139,10 @@ class Front:
         session = self._people.sign_on(proof)
         now = self.desk.now()
         ends_ns = now.utc_ns + session.ends_ns - now.mono_ns
-        body = {"session": session.token, "roles": list(proof.roles), "expires": rfc3339(ends_ns)}
+        expires = rfc3339(ends_ns)
+        body: SessionOpened = {
+            "session": session.token, "roles": list(proof.roles), "expires": expires,
+        }  # fmt: skip
         return Answer(200, body)
 
     async def sign_off(self, token: str) -> Answer:
@@ -173,18 +176,25 @@ class Front:
         if state.sequence > self._shown.sequence:
             self._shown = state
 
-    def _snapshot(self, state: State) -> dict[str, Any]:
+    def _snapshot(self, state: State) -> StateView:
         """What everybody may see; many ask between two changes."""
         if self._view is None or self._view[0] is not state or self._view[1] != self.unconfirmed:
             view = snapshot(state, unconfirmed=self.unconfirmed)
             self._view = state, self.unconfirmed, view
         return self._view[2]
 
-    def _state_of_failure(self) -> dict[str, Any]:
-        """After a failure: the last that is durable, and over it the halt, which is not."""
-        view = self._snapshot(self.shown())
+    def _state_of_failure(self) -> StateView:
+        """After a failure: the last that is durable, and over it the halt, which is not. What a
+        journal that failed must not keep from people does not speak of a card."""
         now = snapshot(self.desk.state, unconfirmed=self.unconfirmed)
-        return view | {key: now[key] for key in _AT_ONCE}
+        return {
+            **self._snapshot(self.shown()),
+            "locked": now["locked"],
+            "halted": now["halted"],
+            "prompts": now["prompts"],
+            "allowed": now["allowed"],
+            "alarms": now["alarms"],
+        }
 
     async def _prove(self, who: Credential) -> Proof:
         if self._people is None:
@@ -223,22 +233,19 @@ def _gap(sequence: int, stored: list[StoredEvent]) -> bool:
     return any(e.sequence != n for n, e in enumerate(stored, sequence + 1))
 
 
-def _done(receipt: Receipt) -> dict[str, Any]:
-    body: dict[str, Any] = {"events": [_event(event) for event in receipt.events]}
+def _done(receipt: Receipt) -> Done:
+    body: Done = {"events": [json.loads(event.body) for event in receipt.events]}
     if receipt.ruling is not None:
-        body |= {"ruling": receipt.ruling.ruling, "clauses": list(receipt.ruling.clauses)}
+        body["ruling"] = receipt.ruling.ruling
+        body["clauses"] = list(receipt.ruling.clauses)
     return body
-
-
-def _event(event: Published) -> Any:
-    return json.loads(event.body)
 
 
 def refused(refusal: Refusal) -> Answer:
     """A refusal in HTTP's numbers: malformed, not your role, not now."""
     if refusal.malformed:
         return Answer(400, {"error": refusal.why})
-    body = {
+    body: NotNow = {
         "refused": refusal.why,
         "clauses": list(refusal.clauses),
         "allowed": list(refusal.allowed),

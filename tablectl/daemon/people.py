@@ -3,6 +3,7 @@
 A credential goes no further than this module; what leaves is actor, roles and method.
 """
 
+import hmac
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -27,6 +28,14 @@ _PREFIX: Final = "session-"
 
 class Denied(Exception):
     """The credential proves nobody; one sentence that tells no more than it must."""
+
+
+class LockedOut(Denied):
+    """Too many failures; `news`: this one was the last that counted."""
+
+    def __init__(self, what: str, *, news: bool) -> None:
+        super().__init__(what)
+        self.news = news
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,12 @@ class People:
         self._failures: dict[str, _Failures] = {}
         # Apart from the others: whoever makes up names must not make us forget a known one's.
         self._strangers: OrderedDict[str, _Failures] = OrderedDict()
+        # Badges name nobody: each is tried on all. Whoever was found once is found at once by a
+        # digest under a key that no other process has and no disk.
+        self._badge_key = secrets.token_bytes(32)
+        self._badges: dict[bytes, str] = {}
+        self._readers: dict[str, _Failures] = {}
+        self._searching = True
         self._sessions: OrderedDict[str, Session] = OrderedDict()
 
     def prove(self, actor: str, credential: str) -> Proof:
@@ -85,6 +100,41 @@ class People:
                 return Proof(actor, person.roles, method)
         self._failed(actor, now_ns)
         raise Denied("the name or the credential is wrong")
+
+    def prove_badge(self, reader: str, token: str) -> Proof:
+        """Whose badge was held against a reader? Raises Denied, LockedOut after too many.
+
+        It may take as long as there are badges: call it off the table's loop, and off the thread
+        that proves PINs. One reader's failures lock that reader, nobody's name.
+        """
+        now_ns = self._now_ns()
+        failures = self._readers.setdefault(reader, _Failures())
+        if now_ns < failures.until_ns:
+            raise LockedOut("too many badges that let nobody in", news=False)
+        digest = hmac.digest(self._badge_key, token.encode(errors="replace"), "sha256")
+        actor = self._badges.get(digest) or self._search(token)
+        if actor is not None:
+            self._badges[digest] = actor
+            failures.count = 0
+            return Proof(actor, self._people[actor].roles, "badge")
+        failures.count += 1
+        if failures.count >= FAILURES_ALLOWED:
+            failures.count, failures.until_ns = 0, now_ns + LOCKED_OUT_NS
+            log.warning("badge_reader_locked_out", reader=reader)
+            raise LockedOut("too many badges that let nobody in", news=True)
+        raise Denied("nobody here has this badge")
+
+    def stop_searching(self) -> None:
+        """The daemon ends: a search that is under way finds nobody any more."""
+        self._searching = False
+
+    def _search(self, token: str) -> str | None:
+        for actor, person in self._people.items():
+            if not self._searching:
+                return None
+            if person.badge_hash is not None and self._matches(person.badge_hash, token):
+                return actor
+        return None
 
     def sign_on(self, proof: Proof) -> Session:
         """A session for somebody proved; the oldest ends where there are too many."""

@@ -7,7 +7,7 @@ the game, is judged in fitness.py; nothing here opens a file.
 import re
 from decimal import Decimal
 from ipaddress import ip_address
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -17,6 +17,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
+    WithJsonSchema,
 )
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
@@ -191,6 +192,12 @@ Pinned = Annotated[dict[Text, Text], Field(max_length=16)]
 Hash = Annotated[str, Field(pattern=_ARGON2)]
 Cents = Annotated[int, Field(ge=1, le=CENTS_MAXIMUM)]
 
+# What these two are in a file, for the schemas: their validators say it to nobody.
+_SHARE: Final = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+_TWO_CARDS: Final = {
+    "type": "array", "minItems": 2, "maxItems": 2,
+    "items": {"type": "string", "pattern": "^[K9][CDHS]$"},
+}  # fmt: skip
 _PATH: Final = "the absolute path of a file"
 _HASH: Final = "an argon2 hash ($argon2id$v=19$...), never the {} itself"
 _CENTS: Final = f"an integer of cents from 1 to {CENTS_MAXIMUM}"
@@ -224,7 +231,7 @@ class MeterSection(Section):
 
     # Which clauses ask what of a meter, its game says.
     reset: Cents = _key(_CENTS)
-    rate: Annotated[Decimal, BeforeValidator(_rate)] = _key(
+    rate: Annotated[Decimal, BeforeValidator(_rate), WithJsonSchema(_SHARE)] = _key(
         "a share of each wager as a decimal number, such as 0.20"
     )
     maximum: Cents | None = _key(_CENTS, default=None)
@@ -233,7 +240,7 @@ class MeterSection(Section):
 class DeviceSection(Section):
     """`[devices.ID]`: a device, where it is, and what is pinned about it."""
 
-    kind: DeviceKind = _key("one of shuffler, shoe, progressive, button, indicator")
+    kind: DeviceKind = _key(f"one of {', '.join(get_args(DeviceKind))}")
     driver: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")] = _key(
         "a driver's name: lower-case letters, digits and _"
     )
@@ -242,6 +249,7 @@ class DeviceSection(Section):
     )
     read_only: bool = _key("true or false", default=False)
     identity: Pinned = _key("a table of at most 16 texts, as the device tells them", default={})
+    versions: Pinned = _key("a table of at most 16 versions, as texts", default={})
     minimum_versions: Pinned = _key("a table of at most 16 versions, as texts", default={})
     silence_ms: int | None = _key(
         "milliseconds, an integer from 100 to 600000", default=None, ge=100, le=600_000
@@ -267,9 +275,9 @@ class LimitSection(Section):
 class SeatSection(Section):
     """`[seats.NUMBER]`: what the layout shows at a seat."""
 
-    printed_king_9: Annotated[tuple[Card, Card], PlainValidator(_king_nine)] = _key(
-        'the king and the nine printed there, such as ["KS", "9H"]', clause="MIDI 12.K"
-    )
+    printed_king_9: Annotated[
+        tuple[Card, Card], PlainValidator(_king_nine), WithJsonSchema(_TWO_CARDS)
+    ] = _key('the king and the nine printed there, such as ["KS", "9H"]', clause="MIDI 12.K")
 
 
 class MqttSection(Section):

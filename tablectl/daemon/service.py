@@ -15,6 +15,7 @@ import uvicorn
 
 from tablectl import __version__
 from tablectl.daemon import metrics
+from tablectl.daemon.badges import Badges
 from tablectl.daemon.clock import BoxClock, synchronised
 from tablectl.daemon.config import Config, digest, to_setup
 from tablectl.daemon.desk import Desk, open_desk
@@ -24,6 +25,8 @@ from tablectl.daemon.notify import Notifier
 from tablectl.daemon.people import People
 from tablectl.daemon.post import Post
 from tablectl.daemon.server import make_server
+from tablectl.daemon.shapes import Health
+from tablectl.hal.kinds import Identity
 from tablectl.journal.chain import Published
 from tablectl.outbox.payloads import DeviceFacts
 from tablectl.table.inputs import Action, Restart
@@ -50,6 +53,7 @@ class Service:
         self.desk: Desk | None = None
         self.post: Post | None = None
         self.front: Front | None = None
+        self.badges: Badges | None = None
         self._server: uvicorn.Server | None = None
         self._tasks: list[asyncio.Task[Any]] = []
 
@@ -107,12 +111,13 @@ class Service:
         )
         people = People(self.config.people, lambda: self._clock.now().mono_ns)
         self.front = Front(desk, people if self.config.people else None)
+        self.badges = Badges(people, desk.submit, lambda: desk.state, desk.now)
         if self.config.mqtt is not None:
             self.post = Post(self.config, desk, self._facts)
             self.post.start()
         desk.listen(self._changed)
         marks = {d.id: d.mark.text for d in desk.state.devices if d.mark is not None}
-        self.devices.start(desk.submit, self._failed, marks)
+        self.devices.start(desk.submit, self._failed, marks, self.badges.read)
         await self._serve()
         if self._notifier.watchdog_s is not None:
             self._tasks.append(asyncio.create_task(self._watchdog(self._notifier.watchdog_s)))
@@ -124,6 +129,8 @@ class Service:
         self._notifier.say("STOPPING=1")
         for task in self._tasks:
             task.cancel()
+        if self.badges is not None:
+            self.badges.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_WITHIN_S):
                 await self.devices.stop()
@@ -169,7 +176,7 @@ class Service:
         for name, supervisor in self.devices.supervisors.items():
             identity = supervisor.status.identity
             facts[name] = DeviceFacts(
-                identity={"serial": identity.serial, "model": identity.model} if identity else {},
+                identity=_told(identity) if identity else {},
                 versions=dict(identity.versions) if identity else {},
                 counters=supervisor.counters.figures(),
             )
@@ -199,10 +206,10 @@ class Service:
             names |= {name, f"{name}:{port}"}
         return names
 
-    def _health(self) -> tuple[bool, dict[str, Any]]:
+    def _health(self) -> tuple[bool, Health]:
         assert self.desk is not None
         failure = self.desk.recorder.failure
-        body = {
+        body: Health = {
             "journal": failure or "writes",
             "halted": self.desk.state.halt is not None,
             "sequence": self.desk.state.sequence,
@@ -222,3 +229,10 @@ class Service:
             await asyncio.sleep(every_s)
             if self.desk is not None and self.desk.recorder.failure is None:
                 self._notifier.say("WATCHDOG=1")
+
+
+def _told(identity: Identity) -> dict[str, str]:
+    """Who answers, for the device's topic; what it has no word for is left out."""
+    words = {"path": identity.path, "game_mode": identity.game_mode}
+    said = {name: text for name, text in words.items() if text}
+    return {"serial": identity.serial, "model": identity.model, **said}

@@ -1,13 +1,15 @@
 """Is it the device that belongs here? What the configuration pins, against what the device says.
 
 A device speaks for itself: this finds a mix-up or an old version, not a forger. A key does more.
+It is asked at every greeting, so at the start and after each restart of the device.
 """
 
 import re
 from typing import Final
 
-from tablectl.hal.kinds import DevicePlan, Identity
+from tablectl.hal.kinds import DevicePlan, Ended, Identity
 
+PINS: Final = ("serial", "model", "path", "game_mode")
 _PARTS: Final = re.compile(r"\d{1,18}|[A-Za-z]+")
 
 
@@ -22,27 +24,61 @@ def version_key(text: str) -> tuple[tuple[int, int, str], ...]:
     return (*parts, (1, 0, ""))
 
 
-def refusal(plan: DevicePlan, identity: Identity) -> str | None:
-    """Why this device must not serve here, as a sentence that says what to do; None if it may."""
+def refusal(plan: DevicePlan, identity: Identity) -> Ended | None:
+    """Why this device must not serve here, in a sentence that says what to do; None if it may."""
     if identity.kind != plan.kind:
-        return (
+        return _refused(
+            "kind",
             f"it should be a {plan.kind}, but a {identity.kind} answers at its port: "
-            "check the cables and [devices] in the configuration"
+            "check the cables and [devices] in the configuration",
         )
-    said = {"serial": identity.serial, "model": identity.model}
+    return _another(plan, identity) or _other_versions(plan, identity)
+
+
+def _another(plan: DevicePlan, identity: Identity) -> Ended | None:
     for name, wanted in plan.identity.items():
-        if name not in said:
-            known = ", ".join(said)
-            return f"its identity pins {name!r}, which no device tells: pin {known} instead"
-        if said[name] != wanted:
-            return (
-                f"it should have {name} {wanted}, but {said[name] or 'none'} answers: "
-                "connect the right device, or have a technician change the pinned identity"
+        has = getattr(identity, name, "") if name in PINS else ""
+        if has == wanted:
+            continue
+        what, mend = _WORDS.get(name, _WORDS["serial"])
+        return _refused(
+            name if name in PINS else "serial",
+            f"it should {what.format(name=name, wanted=wanted)}, but {has[:80] or 'none'} answers: "
+            f"{mend}, or have a technician change what is pinned",
+        )
+    return None
+
+
+_WORDS: Final = {
+    "serial": ("have {name} {wanted}", "connect the right device"),
+    "path": ("be in the USB plug {wanted}", "put it back there"),
+    "game_mode": ("be set to the game {wanted}", "set it"),
+}
+
+
+def _other_versions(plan: DevicePlan, identity: Identity) -> Ended | None:
+    for name, exact in plan.versions.items():
+        has = identity.versions.get(name)
+        if has is None or version_key(has) != version_key(exact):
+            told = f"has {name} {has[:40]}" if has else f"tells no version of {name}"
+            return _refused(
+                "version",
+                f"it {told}, and {exact} is pinned: have it updated, or have a technician "
+                "change what is pinned",
             )
     for name, least in plan.minimum_versions.items():
         has = identity.versions.get(name)
         if has is None:
-            return f"it tells no version of {name}, and at least {least} is required"
+            return _refused(
+                "version", f"it tells no version of {name}, and at least {least} is required"
+            )
         if version_key(has) < version_key(least):
-            return f"it has {name} {has}, and at least {least} is required: have it updated"
+            return _refused(
+                "version",
+                f"it has {name} {has[:40]}, and at least {least} is required: have it updated",
+            )
     return None
+
+
+def _refused(reason: str, what: str) -> Ended:
+    return Ended(what, refused=reason)

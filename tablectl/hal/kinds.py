@@ -15,15 +15,22 @@ from tablectl.table.outputs import Command
 
 __all__ = [
     "BADGE_READER", "DECK", "INDICATOR", "KINDS", "LOCKOUT_BUTTON", "MODES", "PLACE",
-    "PROGRESSIVE_SYSTEM", "SHOE", "SHUFFLER", "SIGNS", "WINNERS",
+    "PROGRESSIVE_SYSTEM", "REFUSED_FOR", "SHOE", "SHUFFLER", "SIGNS", "WINNERS",
     "Card", "Command", "Counters", "DevicePlan", "Driver", "Ended", "Heard", "Identity", "Kind",
-    "Line", "RandomBytes", "Reading", "Session", "check_command", "check_reading",
+    "Line", "RandomBytes", "Reading", "Session", "Token", "check_command", "check_reading",
 ]  # fmt: skip
 
 RandomBytes = Callable[[int], bytes]  # os.urandom, or a seeded one in tests
 
 
 # ── what goes up ───────────────────────────────────────────────────────────
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a badge says. It is a credential: shown nowhere, and no JSON, so no record holds it."""
+
+    text: str = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a device told, in the words of its kind. The daemon adds time, id and the cards' salts.
@@ -48,6 +55,8 @@ class Identity:
     boot: str = ""  # changes when the device restarts
     capabilities: frozenset[str] = frozenset()
     proved: bool = False
+    game_mode: str = ""  # the game that it is set to, where it has such a setting
+    path: str = ""  # the USB plug that it is behind, such as 1-2.3, as the link knows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,7 @@ class Ended:
     """The session cannot go on; the supervisor closes the link. `what` is for people."""
 
     what: str
-    refused: bool = False  # not a lost link: this device must not be used as it is
+    refused: str = ""  # one of REFUSED_FOR: not a lost link, this device must not be used as it is
 
 
 Heard = Reading | Identity | Ended
@@ -95,7 +104,8 @@ class DevicePlan:
     driver: str
     url: str
     read_only: bool = False
-    identity: Mapping[str, str] = field(default_factory=dict)  # pinned: serial, model
+    identity: Mapping[str, str] = field(default_factory=dict)  # pinned: see identity.py
+    versions: Mapping[str, str] = field(default_factory=dict)  # exactly these
     minimum_versions: Mapping[str, str] = field(default_factory=dict)
     silence_ms: int | None = None
     ack_ms: int | None = None
@@ -178,10 +188,11 @@ def _args(*names: str) -> frozenset[str]:
 
 
 # `age_ms` stands on a report that was kept while the link was away; `executed` is the last
-# permissive command that the device ran, as {boot, n}.
+# permissive command that the device ran, as {boot, n}; `refused` says for what a device that
+# answers is not let in.
 _ANY: Final = {
     "online": _args("executed"),
-    "offline": _args("what"),
+    "offline": _args("what", "refused"),
     "fault": _args("what", "age_ms"),
     "cleared": _args("age_ms"),
 }
@@ -232,7 +243,7 @@ PROGRESSIVE_SYSTEM: Final = Kind(
 )
 LOCKOUT_BUTTON: Final = Kind("button", {**_ANY, "pressed": _args("button", "age_ms")})
 INDICATOR: Final = Kind("indicator", _ANY, permits={"show": _args("sign")})  # lights and signs
-# The token never reaches the table: the daemon's people prove it at the edge.
+# The token, a Token, never reaches the table: the daemon's people prove it at the edge.
 BADGE_READER: Final = Kind("badge_reader", {**_ANY, "badge": _args("token", "age_ms")})
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -248,8 +259,15 @@ SIGNS: Final = (
 )  # fmt: skip
 MODES: Final = ("game", "burn", "outside")  # outside: locked, in error, or in setting mode
 WINNERS: Final = ("player", "banker", "tie", "forced")
+# Why a device that answers is refused: it is another one, it is not as it must be, it is no proof.
+REFUSED_FOR: Final = (
+    "kind", "serial", "model", "path", "version", "game_mode", "proof", "simulator", "protocol",
+)  # fmt: skip
 # Where a reading shoe says that a card went; `first` sets the burn count of a Midi shoe.
-PLACE: Final = re.compile(r"(player|banker)/[1-3]|first|burn/[1-9][0-9]?", re.ASCII)
+PLACE: Final = re.compile(
+    r"(player|banker|dealer)/[1-3]|seat/[1-9]/[1-3]|community/[12]|first|burn/[1-9][0-9]?",
+    re.ASCII,
+)
 
 
 def _a_place(value: object) -> bool:
@@ -261,6 +279,8 @@ _WORDS: Final[Mapping[str, Callable[[object], bool]]] = {
     "mode": MODES.__contains__,
     "winner": WINNERS.__contains__,
     "sign": SIGNS.__contains__,
+    "refused": REFUSED_FOR.__contains__,
+    "token": lambda value: isinstance(value, Token),
 }
 
 
@@ -268,7 +288,7 @@ def _strange_word(args: Mapping[str, Any]) -> str | None:
     """An argument whose value is no word of this vocabulary."""
     for name, value in args.items():
         if name in _WORDS and not _WORDS[name](value):
-            return f"{name} {value!r}"
+            return f"{name} {value!r}" if name != "token" else "token that is sealed"
     return None
 
 

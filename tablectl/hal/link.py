@@ -20,6 +20,7 @@ from serial.urlhandler import protocol_socket
 
 from tablectl.hal.errors import LinkNotOpened, LinkTimeout
 from tablectl.hal.kinds import Line
+from tablectl.hal.usb_plug import plug_of
 
 READ_SIZE: Final = 4096
 WRITE_BUFFER_MAXIMUM: Final = 16_384  # over a second at 115200: the other side takes nothing
@@ -36,7 +37,10 @@ OnLost = Callable[[str], None]
 
 
 class Link(Protocol):
-    """What the supervisor needs of a link; tests have one in memory."""
+    """What the supervisor needs of a link; tests have one in memory.
+
+    One that knows which USB plug it hangs on says so as `plug`.
+    """
 
     def attach(self, on_bytes: OnBytes, on_lost: OnLost) -> None:
         """Begin to read. `on_lost` is called once, with a sentence."""
@@ -158,6 +162,7 @@ class PortLink:
         self._port = port
         self._loop = asyncio.get_running_loop()
         self._descriptor: int | None = port.fileno()
+        self.plug = plug_of(self._descriptor)
         self._stream = isinstance(getattr(port, "_socket", None), socket.socket)
         self._waiting = bytearray()
         self._on_bytes: OnBytes | None = None

@@ -13,7 +13,7 @@ import os
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tablectl.hal import registry
@@ -67,6 +67,7 @@ class _End:
 
     what: str
     sort: str  # "lost" | "refused" | "driver" | "stopped"
+    refused: str = ""  # for what: see REFUSED_FOR
 
 
 class Supervisor:
@@ -105,7 +106,7 @@ class Supervisor:
         self._failures = 0
         self._online_ns: int | None = None
         self._was_online = False
-        self._told: set[str] = set()  # sorts of `offline` told in this outage
+        self._told: set[str] = set()  # sorts of end, and of refusal, told in this outage
         self._identity: Identity | None = None
         self._jams: set[object] = set()  # compartments with a jam that stands
         self._readings = Allowance(*READINGS, clock_ns())
@@ -261,14 +262,16 @@ class Supervisor:
     def _take(self, heard: Heard) -> None:
         if isinstance(heard, Ended):
             self._flush()  # a last word, if the driver has one
-            self._end(_End(heard.what, "refused" if heard.refused else "lost"))
+            self._end(_End(heard.what, "refused" if heard.refused else "lost", heard.refused))
         elif isinstance(heard, Identity):
             if self._identity is not None and self._identity.boot != heard.boot:
                 self._jams.clear()
+            # The plug is what the link knows; nothing that a device says of it would count.
+            heard = replace(heard, path=getattr(self._link, "plug", ""))
             self._identity = heard
-            why = refusal(self.plan, heard)
-            if why is not None:
-                self._end(_End(why, "refused"))
+            refused = refusal(self.plan, heard)
+            if refused is not None:  # nothing more is said to it, no START above all
+                self._end(_End(refused.what, "refused", refused.refused))
         else:
             wrong = check_reading(self.plan.kind, heard)
             if wrong is not None:
@@ -332,9 +335,11 @@ class Supervisor:
     def _tell_offline(self, end: _End) -> None:
         """Once an outage, and again only where its reason is of another sort."""
         self._what, self._refused = end.what, end.sort == "refused"
-        if end.sort != "stopped" and end.sort not in self._told:
-            self._told.add(end.sort)
-            self._tell(Reading("offline", {"what": end.what}))
+        sort = end.refused or end.sort
+        if end.sort != "stopped" and sort not in self._told:
+            self._told.add(sort)
+            why = {"refused": end.refused} if end.refused else {}
+            self._tell(Reading("offline", {"what": end.what, **why}))
 
     def _tell(self, reading: Reading) -> None:
         try:

@@ -44,6 +44,7 @@ class UsbLink:
 
     def __init__(self, port: "UsbPort") -> None:
         self._port = port
+        self.plug = port.plug
         self._loop = asyncio.get_running_loop()
         self._on_bytes: OnBytes | None = None
         self._on_lost: OnLost | None = None

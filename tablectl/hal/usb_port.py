@@ -115,6 +115,7 @@ class UsbPort:
     def __init__(self, url: str, device: Any, number: int, own: Any) -> None:
         """Raises USBError and LinkNotOpened. `own`: the libusb context to end with it."""
         self._url, self._device, self._number, self._own = url, device, number, own
+        self.plug = _path(device)
         self._detached = False
         interface = usb.util.find_descriptor(
             device.get_active_configuration(), bInterfaceNumber=number, bAlternateSetting=0

@@ -174,7 +174,7 @@ class UsbSession:
         """Commands without an outcome."""
         return ()
 
-    def over(self, what: str, *, refused: bool = False) -> Ended:
+    def over(self, what: str, *, refused: str = "") -> Ended:
         """The end, with a sentence."""
         self._stage = _OVER
         return Ended(what, refused)
@@ -221,7 +221,7 @@ class UsbSession:
         ids = f"{vendor:04x}:{product:04x}"
         if not self.knows(vendor, product):
             what = f"{ids} is not known to the driver {self.plan.driver}: choose another one"
-            return [self.over(what, refused=True)]
+            return [self.over(what, refused="protocol")]
         self._told["ids"] = ids
         self._told["release"] = f"{release >> 8:x}.{release & 0xFF:02x}"  # BCD
         self._indexes.extend(

@@ -13,11 +13,10 @@ from tablectl.journal.chain import Head, Identity, digest, link
 from tablectl.journal.codec import HEX_32, Sealed, commitments
 from tablectl.journal.errors import Unrecordable
 from tablectl.journal.keys import signed_by
+from tablectl.journal.shapes import EventBody
 from tablectl.table.seal import commitment_of
 
-_KEYS: Final = frozenset({"specversion", "id", "source", "type", "time", "subject", "data"}) | {
-    "sequence", "input", "prevhash", "hash"
-}  # fmt: skip
+_KEYS: Final = frozenset(EventBody.__annotations__)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z", re.ASCII)
 _TYPE: Final = re.compile(r"tablectl\.[a-z0-9_]+\.[a-z0-9_]+", re.ASCII)
 CHECKPOINT: Final = "tablectl.journal.checkpoint"

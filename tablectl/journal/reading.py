@@ -3,11 +3,12 @@
 Nothing is written beside the file. Reads come in short pages, so that no table is held up.
 """
 
+import json
 import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,28 @@ def events_after(folder: Path, sequence: int, limit: int) -> list[StoredEvent]:
             break
         sequence = found[-1].sequence if found else sequence
     return found
+
+
+def latest(folder: Path, types: Sequence[str]) -> str | None:
+    """Which of these events stands last in a journal; None where none does, or none is there.
+
+    Raises JournalDamaged, OSError.
+    """
+    if not folder.exists():
+        return None
+    named = " OR ".join("instr(body, ?)" for _ in types)
+    try:
+        for path, _meta in _metas(folder):
+            with open_segment(path) as connection:
+                row = connection.execute(
+                    f"SELECT body FROM events WHERE {named} ORDER BY sequence DESC LIMIT 1",  # noqa: S608 - question marks
+                    [f'"type":"{one}"' for one in types],
+                ).fetchone()
+            if row is not None:
+                return str(json.loads(row[0])["type"])
+    except (sqlite3.Error, ValueError, KeyError) as error:
+        raise JournalDamaged(f"the journal in {folder} cannot be read: {error}") from None
+    return None
 
 
 def read_record(folder: Path, number: int) -> StoredInput | None:

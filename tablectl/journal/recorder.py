@@ -164,6 +164,10 @@ class Recorder:
             return self._unrecorded(encoded.input)
         if self._refusals.due(encoded.input.at):
             self._tell_refusals()
+        ahead = self._core.before(self._state, encoded.input)
+        if ahead is not None:
+            first = encode(ahead)
+            self._submit_change(first, self._core.step(self._state, first.input))
         outcome = self._core.step(self._state, encoded.input)
         if isinstance(encoded.input, Tick) and not outcome.events:
             self._wake_ns = outcome.wake_ns

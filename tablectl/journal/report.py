@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from tablectl.journal.proof import Broken
+from tablectl.journal.shapes import BrokenAt, UsedKey, Verified
 
 _ANCHOR: Final = re.compile(r"([1-9][0-9]{0,15}):([0-9a-fA-F]{64})")
 
@@ -26,11 +27,15 @@ class Report:
     files: int = 0
     rederived: int | None = None  # `replay` only: the records whose events were derived again
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Verified:
         """As `--json` prints it."""
-        broken = self.broken and {"sequence": self.broken.sequence, "what": self.broken.what}
-        key = {"public": self.key, "from": self.key_from} if self.key else None
-        found: dict[str, Any] = {
+        broken: BrokenAt | None = None
+        if self.broken:
+            broken = {"sequence": self.broken.sequence, "what": self.broken.what}
+        key: UsedKey | None = None
+        if self.key:
+            key = {"public": self.key, "from": self.key_from or ""}
+        found: Verified = {
             "ok": self.ok,
             "records": self.records,
             "events": self.events,

@@ -16,6 +16,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from tablectl.journal.canonical import MAX_INTEGER, canonical_bytes
 from tablectl.journal.errors import Unrecordable
+from tablectl.outbox.shapes import (
+    AcknowledgeArgs,
+    ConfirmArgs,
+    HaltArgs,
+    ReplayArgs,
+    SignedCommand,
+)
 from tablectl.outbox.topics import is_id
 from tablectl.table.inputs import Action, Stamp
 
@@ -27,7 +34,7 @@ PAYLOAD_MAXIMUM: Final = 4096
 LIFE_MAXIMUM_S: Final = 3600  # how far ahead `expires` may lie: so long must an id be remembered
 SEEN_MAXIMUM: Final = 8192
 
-_FIELDS: Final = ("id", "actor", "expires", "args", "signature")
+_FIELDS: Final = tuple(SignedCommand.__annotations__)
 _SIGNATURE: Final = re.compile(r"[0-9a-f]{128}")
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z", re.ASCII)
@@ -260,8 +267,15 @@ def _is_sequence(value: object) -> bool:
 
 
 # ── the arguments of each ──────────────────────────────────────────────────
+def _has_keys(args: dict[str, Any], shape: Any) -> bool:
+    """Every key that must be there, and none that may not."""
+    required: frozenset[str] = shape.__required_keys__
+    known: frozenset[str] = required | shape.__optional_keys__
+    return required <= args.keys() <= known
+
+
 def _replay(args: dict[str, Any]) -> dict[str, Any]:
-    if set(args) != {"from", "to"} or not all(map(_is_sequence, args.values())):
+    if not _has_keys(args, ReplayArgs) or not all(map(_is_sequence, args.values())):
         raise Unfit("replay takes from and to, two sequences")
     if args["from"] > args["to"]:
         raise Unfit("replay: from lies behind to")
@@ -269,7 +283,7 @@ def _replay(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _confirm(args: dict[str, Any]) -> dict[str, Any]:
-    if not {"sequence", "hash"} <= set(args) <= {"sequence", "hash", "epoch"}:
+    if not _has_keys(args, ConfirmArgs):
         raise Unfit("confirm takes sequence and hash, and epoch if you like")
     if not _is_sequence(args["sequence"]) or type(args.get("epoch", 0)) is not int:
         raise Unfit("confirm: sequence and epoch are integers")
@@ -279,13 +293,13 @@ def _confirm(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _acknowledge_alarm(args: dict[str, Any]) -> dict[str, Any]:
-    if set(args) != {"id"} or not _is_text(args["id"], 64):
+    if not _has_keys(args, AcknowledgeArgs) or not _is_text(args["id"], 64):
         raise Unfit("acknowledge_alarm takes id, the id of an alarm")
     return args
 
 
 def _halt_table(args: dict[str, Any]) -> dict[str, Any]:
-    if args and (set(args) != {"reason"} or not _is_text(args["reason"], 200)):
+    if not _has_keys(args, HaltArgs) or not _is_text(args.get("reason", "-"), 200):
         raise Unfit("halt_table takes reason, a printable text of 1 to 200 characters")
     # A halt is not turned away for want of words.
     return args or {"reason": "no reason was given"}

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from tablectl.journal.canonical import canonical_bytes
 from tablectl.journal.chain import rfc3339
 from tablectl.journal.errors import Unrecordable
+from tablectl.outbox.shapes import DeviceView, MeterView, Reply, Status
 from tablectl.outbox.topics import BadName, Topics
 from tablectl.outbox.view import alarm_view, snapshot
 from tablectl.table.state import Device, MeterState, State
@@ -34,21 +35,28 @@ def status(
     state: Literal["online", "offline"], *, epoch: int, since_ns: int, trouble: str | None = None
 ) -> bytes:
     """Whether the table is there. `trouble` is what the journal itself can no longer tell."""
-    body: dict[str, Any] = {"state": state, "epoch": epoch, "since": rfc3339(since_ns)}
+    body: Status = {"state": state, "epoch": epoch, "since": rfc3339(since_ns)}
     if trouble is not None:
         body["trouble"] = trouble
     return canonical_bytes(body)
 
 
-def meter(state: MeterState) -> dict[str, Any]:
+def meter(state: MeterState) -> MeterView:
     """A progressive meter; `rate` is an exact decimal, as text. What was wagered on it, what it
     paid and how much of that the floor paid by hand are totals that never start again."""
-    totals = {"wagered": state.wagered, "awarded": state.awarded, "hand_paid": state.hand_paid}
-    shown = {"cents": state.cents, "reset": state.reset, "rate": state.rate, "hits": state.hits}
-    return {**shown, **totals, "keeper": state.keeper}
+    return {
+        "cents": state.cents,
+        "reset": state.reset,
+        "rate": state.rate,
+        "hits": state.hits,
+        "wagered": state.wagered,
+        "awarded": state.awarded,
+        "hand_paid": state.hand_paid,
+        "keeper": state.keeper,
+    }
 
 
-def device(state: Device, facts: DeviceFacts = NOTHING_KNOWN) -> dict[str, Any]:
+def device(state: Device, facts: DeviceFacts = NOTHING_KNOWN) -> DeviceView:
     """A device: health as the table sees it, the rest as its link tells it."""
     return {
         "kind": state.kind,
@@ -67,15 +75,14 @@ def reply(
     result: Mapping[str, Any] | None = None,
 ) -> bytes:
     """The answer to a command: done where there is no `why`."""
-    return canonical_bytes(
-        {
-            "id": command_id,
-            "command": command,
-            "ok": why is None,
-            "why": why,
-            "result": dict(result or {}),
-        }
-    )
+    body: Reply = {
+        "id": command_id,
+        "command": command,
+        "ok": why is None,
+        "why": why,
+        "result": dict(result or {}),
+    }
+    return canonical_bytes(body)
 
 
 def retained(

@@ -4,19 +4,28 @@ A face-down card is a place and a commitment; its value and its salt never get i
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from tablectl.journal.chain import rfc3339
+from tablectl.outbox.shapes import (
+    AlarmView,
+    CardView,
+    HandView,
+    HeldView,
+    RoundView,
+    SeatView,
+    StateView,
+    WinView,
+)
 from tablectl.table.actions import allowed
 from tablectl.table.prompts import prompts
 from tablectl.table.state import Alarm, Round, State, TableCard
 from tablectl.table.step import split_basis
 
 
-def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
+def snapshot(state: State, *, unconfirmed: int) -> StateView:
     """The state for dashboards and pages. `unconfirmed`: events that no archive has confirmed."""
     round_ = state.round
-    return {
+    view: StateView = {
         "sequence": state.sequence,
         "time": rfc3339(state.clock.utc_ns),
         "phase": state.phase,
@@ -24,7 +33,7 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "halted": state.halt is not None,
         "round": _round(round_) if round_ else None,
         "seats": _seats(round_) if round_ else [],
-        **_hands(state),
+        "hands": _seatless(round_) if round_ else [],
         "prompts": [
             {
                 "text": prompt.text,
@@ -64,9 +73,15 @@ def snapshot(state: State, *, unconfirmed: int) -> dict[str, Any]:
         "unconfirmed": unconfirmed,
         "last_hand": state.shoe is not None and state.shoe.ending == "last_hand",
     }
+    # The hands that are no seat's: the dealer's, or the Player's and the Banker's.
+    if state.shoe is None:
+        view["dealer"] = _hand(round_, "dealer")
+    else:
+        view["player"], view["banker"] = _hand(round_, "player"), _hand(round_, "banker")
+    return view
 
 
-def alarm_view(alarm: Alarm) -> dict[str, Any]:
+def alarm_view(alarm: Alarm) -> AlarmView:
     """An alarm, as it stands in the state and on its own topic."""
     return {
         "id": alarm.id,
@@ -78,7 +93,7 @@ def alarm_view(alarm: Alarm) -> dict[str, Any]:
     }
 
 
-def cards(hand: Iterable[TableCard]) -> list[dict[str, Any]]:
+def cards(hand: Iterable[TableCard]) -> list[CardView]:
     """Cards as they lie: the value only of those that lie face up."""
     return [
         {
@@ -90,17 +105,25 @@ def cards(hand: Iterable[TableCard]) -> list[dict[str, Any]]:
     ]
 
 
-def _hands(state: State) -> dict[str, Any]:
-    """The hands that are no seat's: the dealer's, or the Player's and the Banker's."""
-    names = ("player", "banker") if state.shoe is not None else ("dealer",)
-    return {name: {"cards": cards(state.round.hand(name)) if state.round else []} for name in names}
+def _hand(round_: Round | None, name: str) -> HandView:
+    return {"cards": cards(round_.hand(name)) if round_ else []}
 
 
-def _round(round_: Round) -> dict[str, Any]:
+def _seatless(round_: Round) -> list[HeldView]:
+    """Hands whose seat is not known, in order; 0 are cards of which not even the hand is known."""
+    dealt = [c for c in round_.cards if c.place.startswith(("hand/", "deal/"))]
+    of = [int(c.place.split("/")[1]) if c.place.startswith("hand/") else 0 for c in dealt]
+    return [
+        {"hand": number, "cards": cards(c for c, n in zip(dealt, of, strict=True) if n == number)}
+        for number in sorted(set(of))
+    ]
+
+
+def _round(round_: Round) -> RoundView:
     return {"number": round_.number, "kind": round_.kind, "deck": round_.deck}
 
 
-def _wins(round_: Round) -> list[dict[str, Any]]:
+def _wins(round_: Round) -> list[WinView]:
     """Progressive wins of the seat that is settled: PENDING until the floor has validated them."""
     return [
         {
@@ -115,7 +138,7 @@ def _wins(round_: Round) -> list[dict[str, Any]]:
     ]
 
 
-def _seats(round_: Round) -> list[dict[str, Any]]:
+def _seats(round_: Round) -> list[SeatView]:
     """Every seat that has a part in the round, in order."""
     holding = {int(c.place.split("/")[1]) for c in round_.cards if c.place.startswith("seat/")}
     taking_part = {wager.seat for wager in round_.wagers} | holding

@@ -2,8 +2,10 @@
 
 | kind | names |
 |---|---|
-| any | `online` (link up and state told), `offline{what}`, `fault{what}`, `cleared` |
-| shuffler | `shuffle_started{deck?}`, `shuffle_done{deck?, count}`, `jam{deck?}` |
+| any | `online{identity?}` (link up and state told), `fault{what}`, `cleared`, |
+|  | `offline{what, refused?, identity?}` (`refused`: one answers that must not be used) |
+| shuffler | `shuffle_started{deck?}`, `shuffle_done{deck?, count, distinct?}`, `jam{deck?}`; |
+|  | one with two compartments names `compartment` (1 or 2) in place of `deck` |
 | shoe | `online{dispensed}` (stacks since it was loaded), `stack` (with cards), `held`, `jam` |
 | shoe that reads | `card{place?, mode?}` (with one card), `cover_card`, `gap`, `standby`,
 |  | `result{winner, player_pair?, banker_pair?}` |
@@ -11,6 +13,7 @@
 |  | by itself), `unlocked`, `accepted{seat, wager, cents}`,
 |  | `withdrawn{seat, wager}`, `late{seat, wager}` (seen after the lock) |
 | button | `pressed` |
+| badge_reader | `badge{outcome, actor?}`: what the daemon's people made of it, never its number |
 
 Commands: `lock`, `hold` restrict, and every one of them is answered (`locked`, `held`); `unlock`,
 `dispense{stacks}`, `lamp{seat, wager, on}`, `show{sign}` permit. A report that makes no sense is
@@ -19,15 +22,15 @@ button and an accepted wager mean stands with the games.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
-from tablectl.table import shuffling
+from tablectl.table import shuffling, trust
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import is_answer, lock_acknowledged, lock_again
 from tablectl.table.service import HEALTH
-from tablectl.table.state import Device, Mark
-from tablectl.table.step import Step
+from tablectl.table.state import Device, Known, Mark
+from tablectl.table.step import HOUSE, Step
 
 MARK_MAXIMUM: Final = 64
 
@@ -75,7 +78,8 @@ def failed(step: Step, device: Device, what: str) -> int:
 
 
 def shuffler_jam(step: Step, device: Device, what: str, deck: str | None = None) -> None:
-    """A shuffler jammed or stopped, told by itself or by the dealer (TCP 13.F)."""
+    """A shuffler jammed or stopped, told by itself or by the dealer (TCP 13.F). `deck`: the one
+    that it spoilt, where that is known."""
     evidence = [failed(step, device, what)]
     for each in _decks_in_jam(step, deck) or [None]:
         report(step, "shuffler_jam", what, deck=each, evidence=evidence)
@@ -97,7 +101,8 @@ def online(step: Step, event: DeviceEvent) -> str | None:
     step.update_device(device.id, permitted=False, holding=False, opening=False, lit=(), sign="")
     if device.kind == "progressive" and event.args.get("accepts") is True:
         step.update_device(device.id, accepts=True)
-    tell(step, "device.online", event, device.kind, "online, state told")
+    who = trust.met(step, event, device)
+    tell(step, "device.online", event, device.kind, "online, state told", who)
     step.clear_alarm("device_offline", device.id)
     step.clear_alarm("device_fault", device.id)
     if device.kind == "progressive" and event.args.get("locked") is True:
@@ -112,6 +117,9 @@ def _offline(step: Step, event: DeviceEvent) -> str | None:
     assert device is not None
     _becomes(step, device, "offline")
     what = str(event.args.get("what", "link lost"))[:200]
+    if "refused" in event.args:
+        trust.refused(step, event, device, what, str(event.args["refused"])[:40])
+        return None
     tell(step, "device.offline", event, device.kind, what)
     step.raise_alarm("device_offline", "critical", f"{device.id}: {what}", about=device.id)
     return None
@@ -152,7 +160,9 @@ def _cleared(step: Step, event: DeviceEvent) -> str | None:
 def _jam(step: Step, event: DeviceEvent) -> str | None:
     device = step.state.device(event.device)
     assert device is not None
-    shuffler_jam(step, device, f"{device.kind} {device.id} jammed.", event.args.get("deck"))
+    there = shuffling.inside(step.state, shuffling.compartment_of(event))
+    deck = event.args.get("deck") or (there.id if there is not None else None)
+    shuffler_jam(step, device, f"{device.kind} {device.id} jammed.", deck)
     return None
 
 
@@ -170,6 +180,23 @@ def _locked(step: Step, event: DeviceEvent) -> str | None:
     if event.name == "locked":
         tell(step, "device.locked", event, "progressive", "wagering locked")
     lock_acknowledged(step)
+    return None
+
+
+def _badge(step: Step, event: DeviceEvent) -> str | None:
+    """Somebody held a badge against a reader. Whose it is, was proved before: see daemon/badges."""
+    outcome, actor = event.args.get("outcome"), event.args.get("actor")
+    if outcome == "known" and isinstance(actor, str):
+        tell(step, "device.badge", event, "badge_reader", f"a badge of {actor[:32]}")
+        return None
+    if outcome not in ("unknown", "locked_out"):
+        return "it read a badge, and says nothing of whose it is"
+    tell(step, "device.badge", event, "badge_reader", "a badge that lets nobody in here")
+    if outcome == "locked_out":
+        what = f"{event.device} was shown badges in vain again and again: it waits for a minute."
+        step.raise_alarm(
+            "badges_refused", "warning", what, HOUSE, about=event.device, until_seen=True
+        )
     return None
 
 
@@ -201,10 +228,14 @@ _BY_KIND: Final[Handlers] = {
     ("shuffler", "jam"): _jam,
     ("progressive", "locked"): _locked,
     ("progressive", "unlocked"): _unlocked,
+    ("badge_reader", "badge"): _badge,
 }
 
 
-def tell(step: Step, type_: str, event: DeviceEvent, kind: str, what: str) -> None:
-    """The event of a device's report."""
-    data = {"device": event.device, "kind": kind, "what": what, "said": event.name}
+def tell(
+    step: Step, type_: str, event: DeviceEvent, kind: str, what: str, who: Known | None = None
+) -> None:
+    """The event of a device's report; `who`: the identity that it told with it."""
+    data: dict[str, Any] = {"device": event.device, "kind": kind, "what": what, "said": event.name}
+    data |= {"identity": trust.shown(who)} if who is not None else {}
     step.emit(type_, data, subject=f"device/{event.device}")

@@ -88,6 +88,16 @@ class DeviceEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundOver:
+    """What the device tells next is of another round, at a table that only listens: recorded ahead
+    of it, so that between two rounds there is a moment without cards (`table.before` says when)."""
+
+    at: Stamp
+    device: str
+    kind: Literal["round_over"] = "round_over"
+
+
+@dataclass(frozen=True, slots=True)
 class Drawn:
     """The trigger that the table asked for (table/must_hit.py says when)."""
 
@@ -154,6 +164,21 @@ class Notice:
     kind: Literal["notice"] = "notice"
 
 
+@dataclass(frozen=True, slots=True)
+class Unsealed:
+    """Somebody, proved at the edge, is to see sealed cards of a device; or sees them no longer."""
+
+    at: Stamp
+    device: str
+    actor: str
+    roles: tuple[str, ...]
+    method: str = "pin"
+    over: bool = False
+    shown: int = 0  # how many values, once it is over
+    kind: Literal["unsealed"] = "unsealed"
+
+
 Input = (
-    Restart | Action | DeviceEvent | Drawn | Tick | Checkpoint | Segment | JournalFailed | Notice
-)
+    Restart | Action | DeviceEvent | RoundOver | Drawn | Tick | Checkpoint | Segment | JournalFailed
+    | Notice | Unsealed
+)  # fmt: skip

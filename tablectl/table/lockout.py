@@ -19,8 +19,10 @@ def send_lock(step: Step, *, again: bool = False) -> None:
     those that have not acknowledged it.
 
     A device that is away locks itself and has an alarm of its own: it is waited for only where a
-    round waits too.
+    round waits too. A table that only listens orders nobody.
     """
+    if step.state.listens:
+        return
     devices = step.state.devices_of("progressive")
     for device in devices:
         if again and device.locked:

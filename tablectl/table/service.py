@@ -88,6 +88,7 @@ def mark(step: Step, device_id: str) -> None:
     )
     _tell(step, "device.out_of_order", device, "covered or marked out of order")
     step.clear_alarm(_ALARMS[device.health], device_id)
+    step.clear_alarm("device_refused", device_id)
     what = f"{device_id} is out of order."
     step.raise_alarm(OUT, "warning", what, "TCP 13.H", about=device_id)
 

@@ -10,7 +10,7 @@ from typing import Literal
 from tablectl.cards import Card
 from tablectl.games.rules import GameRules
 
-DeviceKind = Literal["shuffler", "shoe", "progressive", "button", "indicator"]
+DeviceKind = Literal["shuffler", "shoe", "progressive", "button", "indicator", "badge_reader"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class DeviceSetup:
     id: str
     kind: DeviceKind
     listen_only: bool = False  # another system owns it: no command is ever sent to it
+    # What its identity and versions are held to, so that a change of that is a change of setup.
+    pins: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tablectl.cards import DECK_SIZE
 from tablectl.table.decks import find, move, tell
 from tablectl.table.inputs import DeviceEvent
-from tablectl.table.state import Deck
+from tablectl.table.state import Deck, State
 from tablectl.table.step import HOUSE, Refused, Step
 from tablectl.table.stub import proved
 
@@ -66,9 +66,27 @@ _NOT_YET_SPREAD: Final = ("received", "inspected", "verified", "spread", "viewed
 
 
 # ── by a device ────────────────────────────────────────────────────────────
+def compartment_of(event: DeviceEvent) -> int:
+    """The compartment that a shuffler with two speaks of; 0 where it names none."""
+    place = event.args.get("compartment")
+    return place if type(place) is int and place > 0 else 0
+
+
+def inside(state: State, compartment: int) -> Deck | None:
+    """The deck that lies in a shuffler's compartment, as far as the table knows."""
+    if not compartment:
+        return None
+    return next((deck for deck in state.decks if _place(deck) == compartment), None)
+
+
+def _place(deck: Deck) -> int:
+    return deck.compartment if deck.custody == "shuffler" else 0
+
+
 def in_shuffler(step: Step, event: DeviceEvent, *preparations: str) -> Deck | None:
-    """The deck that a shuffler speaks of: the one it names, or the first that it can mean."""
-    named = event.args.get("deck")
+    """The deck that a shuffler speaks of: the one it names, the one in the compartment that it
+    names, or the first that it can mean."""
+    named, compartment = event.args.get("deck"), compartment_of(event)
     if named is not None:
         return step.state.deck(named)
     fitting = [
@@ -76,6 +94,9 @@ def in_shuffler(step: Step, event: DeviceEvent, *preparations: str) -> Deck | No
         for deck in step.state.decks
         if deck.preparation in preparations and deck.custody in ("rack", "discard", "shuffler")
     ]
+    if compartment:
+        there = [deck for deck in fitting if _place(deck) == compartment]
+        fitting = there or [deck for deck in fitting if not _place(deck)]
     # The prompts name the duties first, in their order: so does what is taken for meant.
     due = [duty.deck for duty in step.state.duties if duty.duty == "reshuffle"]
     fitting.sort(key=lambda deck: due.index(deck.id) if deck.id in due else len(due))
@@ -93,13 +114,19 @@ def shuffle_started(step: Step, event: DeviceEvent) -> str | None:
         move(step, deck, "shuffle_started")
     except Refused:
         return f"it shuffles deck {deck.id}, which is {deck.preparation} ({deck.custody})"
-    tell(step, "deck.shuffling", deck, "TCP 5.A")
+    compartment = compartment_of(event)
+    taken_out = inside(step.state, compartment)
+    if taken_out is not None and taken_out.id != deck.id:  # nobody said so; two do not fit
+        step.update_deck(taken_out.id, compartment=0)
+    step.update_deck(deck.id, compartment=compartment)
+    where = {"compartment": compartment} if compartment else {}
+    tell(step, "deck.shuffling", deck, "TCP 5.A", **where)
     return None
 
 
 def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
     """A cycle ended, with the device's own count if it counts (TCP 5.D). Returns what is wrong."""
-    deck = in_shuffler(step, event, "shuffling")
+    deck = in_shuffler(step, event, "shuffling") or inside(step.state, compartment_of(event))
     count = event.args.get("count")
     distinct = event.args.get("distinct")
     wrong = count not in (None, DECK_SIZE) or distinct not in (None, DECK_SIZE)
@@ -109,8 +136,9 @@ def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
             latch(step, deck, count, distinct)
         return "it finished a shuffle that the table did not see begin"
     deck = move(step, deck, "device_shuffled")
-    seen = {} if distinct is None else {"distinct": distinct}
-    tell(step, "deck.shuffled", deck, "TCP 5.B", "TCP 5.D", count=count, by=event.device, **seen)
+    told = {} if distinct is None else {"distinct": distinct}
+    told |= {"compartment": compartment_of(event)} if compartment_of(event) else {}
+    tell(step, "deck.shuffled", deck, "TCP 5.B", "TCP 5.D", count=count, by=event.device, **told)
     if wrong:
         latch(step, deck, count, distinct)
         return None
@@ -123,14 +151,19 @@ def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
 
 
 def latch(step: Step, deck: Deck, count: int | None, distinct: int | None = None) -> None:
-    """A wrong count puts the deck out of play until a supervisor clears it (TCP 5.D)."""
+    """A wrong count puts the deck out of play until a supervisor clears it (TCP 5.D).
+
+    So does a card that is there twice, by analogy with a deck that is not whole (TCP 8.H(2)).
+    """
     step.update_deck(deck.id, latched=True)
-    clauses = ("TCP 5.D(1)", "TCP 5.D(2)", "COMAR 36.05.03.27C")
+    twice = count in (None, DECK_SIZE)
+    clauses = ["TCP 5.D(1)", "TCP 5.D(2)", "COMAR 36.05.03.27C", *(["TCP 8.H(2)"] * twice)]
     seen = {} if distinct is None else {"distinct": distinct}
     tell(step, "deck.latched", deck, *clauses, count=count, expected=DECK_SIZE, **seen)
     step.done_duty("reshuffle", deck.id)
     step.open_duty("remove_deck", "TCP 5.D", deck=deck.id)
     step.open_duty("clear_deck_latch", "COMAR 36.05.03.27C", deck=deck.id)
-    found = count if count not in (None, DECK_SIZE) else f"{distinct} different cards"
-    what = f"Deck {deck.id} counts {found}, not {DECK_SIZE}: remove it; a supervisor clears it."
-    step.raise_alarm("deck_latched", "critical", what, "TCP 5.D", about=deck.id)
+    found = f"{distinct} different cards" if twice else f"{count} cards"
+    hint = " (a card is there twice, and another is missing)" if twice and count else ""
+    what = f"Deck {deck.id} has {found}, not {DECK_SIZE}{hint}: remove it; a supervisor clears it."
+    step.raise_alarm("deck_latched", "critical", what, *clauses, about=deck.id)

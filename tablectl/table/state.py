@@ -9,6 +9,7 @@ from tablectl.cards import DECK_SIZE, Card
 from tablectl.games.settlement import Line
 from tablectl.table.midi.state import MidiHands, MidiShoe
 from tablectl.table.setup import DeviceKind, Setup
+from tablectl.table.three_card.state import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class Round:
     void_seats: tuple[tuple[int, int], ...] = ()  # void found late: to give (or take, below 0)
     players: tuple[tuple[int, str], ...] = ()  # seats bound to a player
     meter_paid: bool = False  # a meter's award is paid: this round cannot be void any more
+    doubts: tuple[tuple[str, str], ...] = ()  # irregularities that leave it unsettled, and why
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -153,8 +155,21 @@ class Deck:
     change_soon: bool = False  # told that the clock runs out
     overdue: bool = False  # the clock has run out: no new round with it
     recuts: int = 0
+    compartment: int = 0  # of a shuffler with two, while it is in it; else it means nothing
     rounds_since_count: int = 0  # rounds dealt from it since its last proof of 52
     table_rounds: int = 0  # rounds dealt at the table since then, from any deck
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Who a device said it is, when it was online last."""
+
+    serial: str = ""
+    model: str = ""
+    path: str = ""  # the USB plug that it is behind
+    game_mode: str = ""
+    boot: str = ""  # changes when it restarts; empty where a change would mean nothing
+    versions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +200,7 @@ class Device:
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
     accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed
     lit: tuple[tuple[int, str], ...] = ()  # its lamps, by seat and wager, as the table set them
+    known: Known | None = None
     mark: Mark | None = None  # where the next process begins to listen, if it begins at once
 
 
@@ -289,11 +305,17 @@ class State:
     idle_told: bool = False
     shoe: MidiShoe | None = None  # where decks are dealt as one shoe
     carried: tuple[TableCard, ...] = ()  # drawn in error, kept for the next round
+    watch: Watch | None = None  # where a three-card table only listens
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()
     alarms: tuple[Alarm, ...] = ()
     alarms_raised: int = 0
+
+    @property
+    def listens(self) -> bool:
+        """Whether nobody acts here, and the devices alone tell what happens."""
+        return self.setup is not None and self.setup.tracking == "cards"
 
     @property
     def cards_on_table(self) -> bool:
@@ -315,7 +337,8 @@ class State:
     @property
     def untold(self) -> tuple[str, ...]:
         """The devices that matter to a round and have not told their state since the start."""
-        return tuple(d.id for d in self.devices if d.health == "unknown" and d.kind != "indicator")
+        beside = ("indicator", "badge_reader")
+        return tuple(d.id for d in self.devices if d.health == "unknown" and d.kind not in beside)
 
     def meter(self, name: str) -> MeterState | None:
         """The meter of that name, if the table has it."""

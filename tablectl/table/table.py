@@ -7,7 +7,17 @@ invariant, an exception) is a halt, recorded, that replays as the same halt.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tablectl.table import deck_clock, devices, halts, idle, must_hit, progressive, service, signs
+from tablectl.table import (
+    deck_clock,
+    devices,
+    halts,
+    idle,
+    must_hit,
+    progressive,
+    service,
+    signs,
+    unsealing,
+)
 from tablectl.table.actions import act, allowed, spec_of
 from tablectl.table.inputs import (
     Action,
@@ -18,9 +28,11 @@ from tablectl.table.inputs import (
     JournalFailed,
     Notice,
     Restart,
+    RoundOver,
     Segment,
     Stamp,
     Tick,
+    Unsealed,
 )
 from tablectl.table.invariants import Made, violations
 from tablectl.table.lockout import give_leave, restrict_all
@@ -100,6 +112,17 @@ def step(state: State, input_: Input) -> Outcome:
     return outcome
 
 
+def before(state: State, input_: Input) -> Input | None:
+    """The input that is to be recorded ahead of this one; see RoundOver. Never raises."""
+    if not isinstance(input_, DeviceEvent) or not state.listens or state.round is None:
+        return None
+    try:
+        over = procedure(state).over(state, input_)
+    except Exception:  # noqa: BLE001 - the step meets it too, and makes a recorded halt of it
+        return None
+    return RoundOver(input_.at, input_.device) if over else None
+
+
 def _refusable(state: State, input_: Input) -> Outcome:
     working = begin(state, input_.at)
     try:
@@ -126,6 +149,8 @@ def _take(working: Step, input_: Input) -> None:
             act(working, input_)
         case DeviceEvent():
             devices.handle(working, input_, procedure(working.state).handlers)
+        case RoundOver():
+            _round_over(working)
         case Drawn():
             must_hit.arm(working, input_)
         case Tick():
@@ -134,6 +159,18 @@ def _take(working: Step, input_: Input) -> None:
             idle.look(working)
         case Restart():
             _restart(working, input_)
+        case Notice():
+            _notice(working, input_)
+        case _:
+            _about_the_journal(working, input_)
+    if input_.kind in ("action", "device", "round_over") and working.state.round is None:
+        _apply_next_setup(working)
+
+
+def _about_the_journal(
+    working: Step, input_: Checkpoint | Segment | Unsealed | JournalFailed
+) -> None:
+    match input_:
         case Checkpoint():
             data = {"sequence": input_.sequence, "hash": input_.hash, "key": input_.key}
             working.emit(
@@ -142,12 +179,16 @@ def _take(working: Step, input_: Input) -> None:
         case Segment():
             data = {"previous": input_.previous, "sequence": input_.sequence}
             working.emit("journal.segment", {**data, "hash": input_.hash, "state": input_.state})
-        case Notice():
-            _notice(working, input_)
+        case Unsealed():
+            unsealing.take(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
-    if input_.kind in ("action", "device") and working.state.round is None:
-        _apply_next_setup(working)
+
+
+def _round_over(working: Step) -> None:
+    if not working.state.listens or working.state.round is None:
+        raise Refused("no round is under way that ends by itself", malformed=True)
+    procedure(working.state).ends(working)
 
 
 def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
@@ -156,8 +197,10 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
     possible = allowed(state)
     cited, _ = split_basis(cite(state, refused.clauses))
     refusal = Refusal(refused.why, cited, possible, refused.malformed, refused.role)
+    round_ = {"round": state.round.number if state.round else None}
     if not isinstance(input_, Action):
-        working.emit("action.refused", {"action": _what(input_), "why": refused.why})
+        nobody = {"action": _what(input_), "actor": None, "role": None, "why": refused.why}
+        working.emit("action.refused", {**nobody, "allowed": list(possible), "count": 1, **round_})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
     spec = spec_of(state, input_.action)
     named = input_.action if spec else quoted(input_.action)
@@ -169,7 +212,7 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
         "why": refused.why,
         "allowed": list(possible),
         "count": input_.count,
-        "round": state.round.number if state.round else None,
+        **round_,
     }
     working.emit("action.refused", data, *refused.clauses)
     if input_.count > _REPEATS_ALARM:
@@ -288,7 +331,10 @@ def _silent(device: Device, at: Stamp) -> Device:
     """What a device told before a start counts no more; a sign on it stays (TCP 13.H).
 
     Its mark counts for a moment: in a longer absence its numbers could have gone round unheard.
+    That it restarted meanwhile is no news: the power was out for both.
     """
+    if device.known is not None:
+        device = replace(device, known=replace(device.known, boot=""))
     mark = device.mark
     if mark and (mark.boot != at.boot or at.mono_ns - mark.mono_ns > _MARK_LASTS_NS):
         device = replace(device, mark=None)

@@ -45,6 +45,7 @@ class Watched:
         self._log.came(len(data))
         assert self._on_bytes is not None
         self._on_bytes(data)
+        self._log.on_handled()
 
     def write(self, data: bytes) -> None:
         """As a link's, unless it is mute."""
@@ -67,6 +68,7 @@ class Log:
         self.bytes_in = 0
         self.withheld = 0
         self.on_withheld: Callable[[], object] = lambda: None  # for the first time
+        self.on_handled: Callable[[], object] = lambda: None  # whenever bytes were taken in
         self.waits_ns: list[int] = []  # from a request to the first byte after it
         self._asked_ns: int | None = None
 
@@ -237,7 +239,8 @@ def _answer(
     who: dict[str, Any] = {}
     if identity is not None:
         who = {"serial": identity.serial, "model": identity.model, "proved": identity.proved}
-        who |= {"boot": identity.boot} if identity.boot else {}
+        told = {"boot": identity.boot, "game_mode": identity.game_mode, "path": identity.path}
+        who |= {name: text for name, text in told.items() if text}
         who |= {"capabilities": sorted(identity.capabilities)} if identity.capabilities else {}
     return Examined(
         device=plan.id,

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from tablectl.trace.homes import HOMES, LEVELS, Home, Levels, Traced
 
@@ -13,12 +13,24 @@ __all__ = ["as_data", "as_json", "counted", "grouped", "page", "span"]
 NONE: Final = "none yet"
 
 
-def as_data(traced: Iterable[Traced]) -> list[dict[str, Any]]:
+class ClauseHome(TypedDict):
+    """A clause with its home; `home` is null where it has none."""
+
+    clause: str
+    home: str | None
+    where: str | None
+    row: str | None
+    tests: list[str]
+    reason: str | None
+    levels: dict[str, str | None]
+
+
+def as_data(traced: Iterable[Traced]) -> list[ClauseHome]:
     """One object a clause; `home` is null where a clause has none."""
     return [_data(one.clause, one.home) for one in traced]
 
 
-def _data(clause: str, home: Home | None) -> dict[str, Any]:
+def _data(clause: str, home: Home | None) -> ClauseHome:
     return {
         "clause": clause,
         "home": home.home if home else None,

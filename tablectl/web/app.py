@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablectl.daemon.front import Answer, Credential, Front
+from tablectl.daemon.shapes import Health
 
 log = structlog.get_logger("tablectl.web")
 
@@ -32,7 +33,7 @@ KEEP_ALIVE_S = 10.0
 RETRY_S: Final = 0.5
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 M = TypeVar("M", bound=BaseModel)
-Health = Callable[[], tuple[bool, dict[str, Any]]]
+HealthOf = Callable[[], tuple[bool, Health]]
 
 
 class BadRequest(Exception):
@@ -43,25 +44,34 @@ class TooSlow(Exception):
     """The body did not come in time."""
 
 
-class _Sent(BaseModel):
+class Sent(BaseModel):
+    """What comes in as JSON: no unknown key, no conversion, and no value in a message."""
+
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
 
 
-class _Who(_Sent):
+class Who(Sent):
+    """Somebody, and what shall prove it: a PIN, a badge's number, or a session."""
+
     actor: str = Field(min_length=1, max_length=64)
     credential: str = Field(min_length=1, max_length=256)
 
     def proof(self) -> Credential:
+        """For the front."""
         return Credential(self.actor, self.credential)
 
 
-class _Act(_Who):
+class Act(Who):
+    """What somebody wants done, with a second person where it takes two."""
+
     action: str = Field(min_length=1, max_length=64)
     args: dict[str, Any] = Field(default_factory=dict)
-    second: _Who | None = None
+    second: Who | None = None
 
 
-class _Leave(_Sent):
+class Leave(Sent):
+    """A session that ends."""
+
     session: str = Field(min_length=1, max_length=256)
 
 
@@ -89,7 +99,7 @@ class OwnHostOnly:
 class Api:
     """The routes' handlers: each reads, asks the front, answers."""
 
-    def __init__(self, front: Front, health: Health, metrics: Callable[[], str]) -> None:
+    def __init__(self, front: Front, health: HealthOf, metrics: Callable[[], str]) -> None:
         self.front = front
         self.health = health
         self.page = metrics
@@ -101,15 +111,15 @@ class Api:
 
     async def act(self, request: Request) -> Response:
         """POST /api/act."""
-        sent = await _read(request, _Act)
+        sent = await _read(request, Act)
         second = sent.second.proof() if sent.second else None
         return _answer(await self.front.act(sent.proof(), sent.action, sent.args, second))
 
     async def session(self, request: Request) -> Response:
         """POST and DELETE /api/session."""
         if request.method == "POST":
-            return _answer(await self.front.sign_on((await _read(request, _Who)).proof()))
-        return _answer(await self.front.sign_off((await _read(request, _Leave)).session))
+            return _answer(await self.front.sign_on((await _read(request, Who)).proof()))
+        return _answer(await self.front.sign_off((await _read(request, Leave)).session))
 
     async def events(self, request: Request) -> Response:
         """GET /api/events: server-sent events, `id` is the sequence."""
@@ -184,7 +194,7 @@ async def _gone(_request: Request, _error: Exception) -> Response:
 
 
 def make_app(
-    front: Front, health: Health, metrics: Callable[[], str], hosts: Callable[[], set[str]]
+    front: Front, health: HealthOf, metrics: Callable[[], str], hosts: Callable[[], set[str]]
 ) -> Starlette:
     """The application. `hosts`: the Host headers that mean this daemon, with their ports."""
     api = Api(front, health, metrics)
@@ -272,7 +282,7 @@ def _where(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
     names = [str(part) for part in loc]
     if not names:
         return "the object"
-    known = {*model.model_fields, *_Who.model_fields}
+    known = {*model.model_fields, *Who.model_fields}
     return ".".join(names) if known.issuperset(names) else f"an unknown key beside {_keys(model)}"
 
 

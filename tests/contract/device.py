@@ -9,10 +9,17 @@ import random
 import struct
 import zlib
 
-KINDS = {"shuffler": 1, "shoe": 2, "progressive": 3, "button": 4}
-CAPABILITIES = {"shuffler": 0x01, "shoe": 0x12, "progressive": 0x08, "button": 0x00}
-TAKES = {"shoe": {0x02, 0x82}, "progressive": {0x01, 0x81}}
-NAMES = {0x01: "lock", 0x02: "hold", 0x81: "unlock", 0x82: "dispense"}
+KINDS = {
+    "shuffler": 1, "shoe": 2, "progressive": 3, "button": 4, "indicator": 5, "badge_reader": 6,
+}  # fmt: skip
+CAPABILITIES = {"shuffler": 0x45, "shoe": 0x12, "progressive": 0x88}
+ONE_BY_ONE = 0x0302  # a shoe that reads cards and tells them one by one, and may be held
+TAKES = {"shoe": {0x02, 0x82}, "progressive": {0x01, 0x81, 0xC1}, "indicator": {0xC2}}
+NAMES = {
+    0x01: "lock", 0x02: "hold", 0x81: "unlock", 0x82: "dispense", 0x83: "release", 0xC1: "lamp",
+    0xC2: "show",
+}  # fmt: skip
+SEATS = range(1, 8)
 FROM_HOST = {0x01, 0x03, 0x0F, 0x10, 0x21, 0x30}
 NEVER = bytes(12)
 
@@ -44,8 +51,19 @@ def unstuff(data):
 class Device:
     """One device. `feed` and `advance` move it; `take_out` gives what it sends."""
 
-    def __init__(self, kind, *, serial="T-1", versions=("Main=2.1",), key=None, seed=1):
+    def __init__(
+        self, kind, *, serial="T-1", versions=("Main=2.1",), mode="", key=None, seed=1,
+        capabilities=None,
+    ):  # fmt: skip
         self.kind, self.serial, self.versions, self.key = kind, serial, versions, key
+        self.mode = mode
+        self.capabilities = CAPABILITIES.get(kind, 0) if capabilities is None else capabilities
+        self.one_by_one = bool(self.capabilities & 0x100)
+        self.takes = {0x02, 0x83} if self.one_by_one else TAKES.get(kind, set())
+        self.chips = set()  # seats with a chip on the sensor
+        self.lamps = set()
+        self.sign = 0
+        self.shown = []  # every sign that it showed
         self.rng = random.Random(seed)
         self.now = 0
         self.permit = self.restrict = NEVER
@@ -62,9 +80,11 @@ class Device:
         self.event, self.kept, self.lost = 0, [], False
         self.locked, self.held, self.fault = self.kind == "progressive", self.kind == "shoe", 0
         self.allowed = 0
+        self.lamps = set()
+        self.go_dark()
         self.buffer, self.out, self.seq = bytearray(), bytearray(), 0
         self.session = self.host_nonce = self.nonce = self.running = None
-        self.fence = None
+        self.fence = self.newest = None
         self.their_seq: int = 0
         self.mute = False
         self.send(0x0F, b"\x02", 0)
@@ -109,6 +129,48 @@ class Device:
         self.report(0x20, struct.pack("<HB", self.dispensed, len(cards)) + cards)
         return True
 
+    def draw(self, hand, position, card, mode=0):
+        """The dealer draws a card; what was told is in `report`."""
+        if self.held:
+            return False
+        self.dispensed += 1
+        self.report(0x22, struct.pack("<HBBBB", self.dispensed, hand, position, mode, card))
+        return True
+
+    def chip(self, seat, cents=500, wager=b"progressive"):
+        """A chip comes onto a seat's sensor, or leaves it."""
+        if seat in self.chips:
+            self.chips.discard(seat)
+            if not self.locked:
+                self.report(0x33, bytes([seat]) + wager)
+            return
+        self.chips.add(seat)
+        if self.locked:
+            self.report(0x34, bytes([seat]) + wager)
+        else:
+            self.accept(seat, cents, wager)
+
+    def accept(self, seat, cents=500, wager=b"progressive"):
+        self.report(0x32, struct.pack("<BI", seat, cents) + wager)
+
+    def badge(self, number):
+        if self.running is not None:
+            self.report(0x60, number.encode())
+
+    def set_mode(self, mode):
+        """Somebody sets it to another game."""
+        self.mode = mode
+        self.close_down()
+        self.report(0x04, mode.encode())
+
+    def show(self, sign):
+        self.sign = sign
+        self.shown.append(sign)
+
+    def go_dark(self):
+        if self.sign:
+            self.show(0)
+
     def jam(self):
         self.fault = 1
         self.report(0x03, b"\0")
@@ -129,6 +191,7 @@ class Device:
         if self.running is None:
             return
         self.running = self.session = None
+        self.go_dark()
         if self.close_down():
             self.report(0x30 if self.kind == "progressive" else 0x21)
 
@@ -190,15 +253,19 @@ class Device:
                 outcome = self.command(payload[:12], payload[12], payload[13:])
                 self.outcomes.append(outcome)
                 self.send(0x31, payload[:12] + bytes([outcome]) + self.condition())
+                if payload[12] == 0x81 and outcome == 0:
+                    for seat in sorted(self.chips):
+                        self.accept(seat)
 
     def hello(self, payload):
         if payload[1:17] != self.host_nonce or self.nonce is None:
             self.host_nonce, self.nonce = payload[1:17], self.rng.randbytes(16)
         body = struct.pack(
             "<BB16s16sIH", 1, KINDS[self.kind], self.host_nonce, self.nonce, self.boot_id,
-            CAPABILITIES[self.kind],
+            self.capabilities,
         )  # fmt: skip
         items = [(1, self.serial.encode())] + [(2, each.encode()) for each in self.versions]
+        items += [(4, self.mode.encode())] if self.mode else []
         for type_, value in items:
             body += bytes([type_, len(value)]) + value
         if self.key:
@@ -219,6 +286,9 @@ class Device:
                 self.send(0x0F, b"\x04", session)
                 return
             self.close_down()
+            self.lamps = set()
+            self.go_dark()
+            self.newest = None
             self.running, self.nonce, self.session = nonce, None, session
             self.beat, self.silence, self.their_seq, self.heard = beat, silence, seq, self.now
             self.fence = None
@@ -230,9 +300,11 @@ class Device:
 
     def command(self, ident, code, args):
         """Section 6, line by line."""
-        if code not in TAKES.get(self.kind, ()):
+        if code not in self.takes:
             return 4
         boot, n = ident[:8], struct.unpack("<I", ident[8:])[0]
+        if code >= 0xC0:
+            return self.showing(code, (boot, n), args)
         if code < 0x80:
             self.close_down()
             self.restrict, self.fence = ident, (boot, n)
@@ -250,6 +322,22 @@ class Device:
         self.ran.append((NAMES[code], ident))
         if code == 0x81:
             self.locked = False
+        elif code == 0x83:
+            self.held = False
         else:
             self.allowed, self.held = args[0], False
+        return 0
+
+    def showing(self, code, number, args):
+        if self.newest and number[0] == self.newest[0] and number[1] < self.newest[1]:
+            return 2
+        if args[0] not in (range(7) if code == 0xC2 else SEATS):
+            return 4
+        self.newest = number
+        if code == 0xC2:
+            self.show(args[0])
+        elif args[1]:
+            self.lamps.add(args[0])
+        else:
+            self.lamps.discard(args[0])
         return 0

@@ -8,14 +8,22 @@ devices of hwsim.
 import asyncio
 import contextlib
 import os
+import signal
+import sys
 import time
 import tty
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from tests.contract.device import Device
+from tests.contract.device import KINDS, SEATS, Device
 
 PUMP_S = 0.005
+EXAMPLE = Path(__file__).parents[2] / "docs/integrators/examples/badge_reader.py"
+SIGNS = ("off", "open", "no_more_bets", "attention", "winner", "halted", "out_of_order")
+COLOURS: dict[str, set[str]] = {
+    "off": set(), "open": {"green"}, "winner": {"green"}, "no_more_bets": {"yellow"},
+    "attention": {"yellow"}, "halted": {"red"}, "out_of_order": {"red"},
+}  # fmt: skip
 
 
 class Peer(Protocol):
@@ -32,6 +40,7 @@ class Peer(Protocol):
     remembers: bool  # it keeps its reports while the link is away, and says which boot it is in
     locks_itself: bool  # a progressive without a host
     stacks: bool  # a shoe that dispenses; otherwise one that reads
+    # Some have more, which a test asks for by `needs`: `sensors`, `badge`, `lit`, `set_mode` …
 
     def __init__(self, kind: str, place: Path) -> None: ...
     async def start(self) -> None: ...
@@ -56,9 +65,9 @@ class TableLinkPeer:
     """The scripted device with hands; a subclass has the wire."""
 
     driver = "tablelink"
-    kinds = frozenset({"shuffler", "shoe", "progressive", "button"})
+    kinds = frozenset(KINDS)
     options: ClassVar[dict[str, Any]] = {}
-    remembers = stacks = locks_itself = True
+    remembers = stacks = locks_itself = sensors = two_decks = True
     CARDS = bytes((0x00, 0x16, 0x33))  # AC TD KS
 
     def __init__(self, kind, place, **device):
@@ -73,13 +82,27 @@ class TableLinkPeer:
     ran = property(lambda self: self.device.ran)
     restricted = property(lambda self: self.device.restricted)
 
+    lamps = property(lambda self: {seat: seat in self.device.lamps for seat in SEATS})
+    lit = property(lambda self: COLOURS[SIGNS[self.device.sign]])
+    seen = property(lambda self: [COLOURS[SIGNS[sign]] for sign in self.device.shown])
+
     def press(self):
         self.device.report(0x40, b"\x01")
 
-    def shuffle(self, count):
-        self.device.report(0x10, b"\0")
+    def shuffle(self, count, distinct=None, compartment=0):
+        self.device.report(0x10, bytes([compartment]))
         counted = 0xFFFF if count is None else count
-        self.device.report(0x11, b"\0" + counted.to_bytes(2, "little"))
+        done = bytes([compartment]) + counted.to_bytes(2, "little")
+        self.device.report(0x11, done + (bytes([distinct, 0]) if distinct else b""))
+
+    def chip(self, seat):
+        self.device.chip(seat)
+
+    def badge(self, number):
+        self.device.badge(number)
+
+    def set_mode(self, mode):
+        self.device.set_mode(mode)
 
     def take_stack(self):
         return self.device.stack(self.CARDS)
@@ -209,4 +232,45 @@ class TcpPeer(TableLinkPeer):
         self.device.end()
 
 
-PEERS = {"tablelink-pty": PtyPeer, "tablelink-tcp": TcpPeer}
+class ExamplePeer:
+    """The device of docs/integrators/examples, as it stands there, in a process of its own."""
+
+    driver = "tablelink"
+    kinds = frozenset({"badge_reader"})
+    serial = "BR-1"
+    remembers = True
+
+    def __init__(self, _kind, _place):
+        self.port = 0
+        self.url = ""
+
+    async def start(self):
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable, str(EXAMPLE), str(self.port), self.serial, stdin=pipe, stdout=pipe
+        )
+        assert self.process.stdout is not None
+        self.url = (await self.process.stdout.readline()).decode().strip()
+        self.port = int(self.url.rpartition(":")[2])
+
+    async def stop(self):
+        self.silence(False)
+        self.process.terminate()
+        await self.process.communicate()
+
+    def badge(self, number):
+        assert self.process.stdin is not None
+        self.process.stdin.write(number.encode() + b"\n")
+
+    def silence(self, on):
+        self.process.send_signal(signal.SIGSTOP if on else signal.SIGCONT)
+
+    async def drop(self):
+        await self.stop()
+        await self.start()
+
+    def reboot(self):
+        self.again = asyncio.create_task(self.drop())
+
+
+PEERS = {"tablelink-pty": PtyPeer, "tablelink-tcp": TcpPeer, "tablelink-example": ExamplePeer}

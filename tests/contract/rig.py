@@ -1,6 +1,7 @@
 """A device, its supervisor and what came through: the stage on which every contract is played."""
 
 import asyncio
+import contextlib
 import random
 from dataclasses import replace
 
@@ -33,6 +34,19 @@ class Rig:
         self.supervisor = Supervisor(plan, self.listen, open_link=bus, rng=random.Random(1))
         self.task = asyncio.create_task(self.supervisor.run())
         return self
+
+    @contextlib.asynccontextmanager
+    async def again(self):
+        """A second host, after the first one stopped."""
+        plan = replace(self.plan, url=self.peer.url)
+        second = Supervisor(plan, self.listen, rng=random.Random(2))
+        task = asyncio.create_task(second.run())
+        try:
+            yield second
+        finally:
+            second.stop()
+            async with asyncio.timeout(PATIENCE_S):
+                await task
 
     async def __aexit__(self, *error):
         self.supervisor.stop()

@@ -8,14 +8,16 @@ from typing import Any, Literal
 from hwsim.devices.device import SECOND_NS
 from hwsim.rack import Place, Rack
 from hwsim.tablelink import messages as m
-from hwsim.tablelink.speech import COMMANDS, PERMISSIVE
+from hwsim.tablelink.speech import COMMANDS, PERMISSIVE, SHOWING
 from tablectl.cards import DECK, Card
+from tests.contract.peers import COLOURS
 
 NEVER_NS = 3600 * SECOND_NS  # no mechanism is done by itself before a test is over
 BOOT_NS = SECOND_NS // 20
 READ = [Card("AC"), Card("TD"), Card("KS")]
 OPTIONS: dict[str, dict[str, Any]] = {
-    "shuffler": {"shuffle_ns": NEVER_NS},
+    "shuffler": {"shuffle_ns": NEVER_NS, "compartments": 2, "sees": "cards"},
+    "progressive": {"tells": "progressive"},
     "shoe": {"stack_ns": NEVER_NS, "take_ns": None},
 }
 
@@ -24,12 +26,15 @@ class SimulatedPeer:
     """One device in a rack of its own; a subclass says on which port."""
 
     driver = "tablelink"
-    kinds = frozenset({"shuffler", "shoe", "progressive", "button"})
-    remembers = stacks = locks_itself = True
+    kinds = frozenset(m.KINDS)
+    remembers = stacks = locks_itself = sensors = two_decks = True
     port: Literal["pty", "tcp"] = "pty"
 
+    place_kind = ""  # where it is not the kind's own model
+
     def __init__(self, kind, place):
-        one = Place(kind, kind, options=OPTIONS.get(kind))
+        kind_here = self.place_kind or kind
+        one = Place(kind_here, kind, options=OPTIONS.get(kind_here))
         self.rack = Rack([one], seed=1, port=self.port, directory=place)
         self.unit = self.rack.units[kind]
         self.unit.boot_ns = BOOT_NS
@@ -47,7 +52,7 @@ class SimulatedPeer:
 
         def listening(command):
             outcome = execute(command)
-            if outcome == m.DONE:
+            if outcome == m.DONE and command.code < SHOWING:
                 done = self.ran if command.code & PERMISSIVE else self.restricted
                 done.append((COMMANDS[command.code], command.number))
             return outcome
@@ -74,12 +79,36 @@ class SimulatedPeer:
     def press(self):
         self.table.press_button()
 
-    def shuffle(self, count):
+    def shuffle(self, count, distinct=None, compartment=0):
+        """In the first compartment that is empty; `distinct`: a copy of a card is there."""
         self.device.counts_cards = count is not None
-        self.table.receive("red", cards=DECK[:count])
+        self.device.recognises_cards = distinct is not None
+        self.device.two_decks = compartment > 0
+        cards = list(DECK[:count])
+        if distinct is not None:
+            cards[distinct:] = cards[:1] * (len(cards) - distinct)
+        filler = self.table.receive("filler", cards=()) if compartment == 2 else None
+        if filler is not None:
+            self.device.compartments[0] = filler
+        self.table.receive("red", cards=cards)
         self.table.put_into_shuffler("red")
         self._mechanism_runs()
         self.table.gather("red")
+        if filler is not None:
+            self.device.compartments[0] = None
+
+    def chip(self, seat):
+        self.table.place_chip(seat)
+
+    def badge(self, number):
+        self.table.show_badge(number)
+
+    def set_mode(self, mode):
+        self.device.set_mode(mode)
+
+    lamps = property(lambda self: self.device.lamps)
+    lit = property(lambda self: set(self.device.lit))
+    seen = property(lambda self: [COLOURS[sign] for sign in self.device.seen])
 
     def take_stack(self):
         if self.held:

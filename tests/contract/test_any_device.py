@@ -8,7 +8,7 @@ import pytest
 from tablectl.hal.kinds import Command
 
 pytestmark = pytest.mark.parametrize(
-    "kind", ["shuffler", "shoe", "progressive", "button", "indicator"]
+    "kind", ["shuffler", "shoe", "progressive", "button", "indicator", "badge_reader"]
 )
 
 
@@ -76,7 +76,7 @@ def test_garbage_is_counted_and_moves_nothing(play, kind):
         await asyncio.sleep(0.05)
         assert [name for name in rig.names() if name != "gap"] == ["online"]
 
-    play(kind, scenario)
+    play(kind, scenario, needs="babble")
 
 
 def test_a_device_with_another_serial_number_is_refused(play, kind):

@@ -6,6 +6,7 @@ import pytest
 
 from tablectl.hal.errors import CommandRefused
 from tablectl.hal.kinds import SIGNS
+from tests.contract.peers import COLOURS
 
 
 def test_it_is_dark_when_it_comes_online_and_when_it_is_left(play):
@@ -18,17 +19,11 @@ def test_it_is_dark_when_it_comes_online_and_when_it_is_left(play):
         await rig.until(lambda: rig.peer.lit)
         rig.supervisor.stop()
         await rig.task
-        assert rig.peer.lit == set()
+        await rig.until(lambda: rig.peer.lit == set())
         peers.append(rig.peer)
 
     play("indicator", scenario)
     assert peers
-
-
-COLOURS = {
-    "off": set(), "open": {"green"}, "winner": {"green"}, "no_more_bets": {"yellow"},
-    "attention": {"yellow"}, "halted": {"red"}, "out_of_order": {"red"},
-}  # fmt: skip
 
 
 def test_every_sign_is_shown_at_once(play):
@@ -56,7 +51,7 @@ def test_a_sign_that_flashes_flashes_until_the_next_one(play):
         assert rig.peer.seen == steady
         assert rig.peer.lit == {"green"}
 
-    play("indicator", scenario)
+    play("indicator", scenario, needs="flashes")
 
 
 def test_offline_no_sign_is_kept_and_it_comes_back_dark(play):

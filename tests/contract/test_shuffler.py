@@ -15,6 +15,31 @@ def test_a_cycle_is_told_with_its_count(play):
     play("shuffler", scenario)
 
 
+def test_each_compartment_has_its_own_count(play):
+    async def scenario(rig):
+        await rig.told("online")
+        rig.peer.shuffle(52, compartment=1)
+        rig.peer.shuffle(51, compartment=2)
+        await rig.told("shuffle_done", 2)
+        told = [each.args for each in rig.readings[1:]]
+        assert [args["compartment"] for args in told] == [1, 1, 2, 2]
+        assert [args["count"] for args in (told[1], told[3])] == [52, 51]
+
+    play("shuffler", scenario, needs="two_decks")
+
+
+def test_a_card_that_is_there_twice_is_told_by_the_different_ones(play):
+    async def scenario(rig):
+        await rig.told("online")
+        for distinct in (52, 51):
+            rig.peer.shuffle(52, distinct)
+        await rig.told("shuffle_done", 2)
+        told = [each.args for each in rig.readings if each.name == "shuffle_done"]
+        assert [(args["count"], args["distinct"]) for args in told] == [(52, 52), (52, 51)]
+
+    play("shuffler", scenario, needs="two_decks")
+
+
 def test_a_jam_is_told_and_cleared(play):
     async def scenario(rig):
         await rig.told("online")

@@ -168,6 +168,7 @@ class ScannerPeer(UsbPeer):
 
 class LightPeer(UsbPeer):
     driver, kinds = "signal_light", frozenset({"indicator"})
+    flashes = True  # the host keeps the rhythm
 
 
 class DelcomPeer(LightPeer):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drivers.tablelink import codes as c
 from drivers.tablelink import messages as m
 from drivers.tablelink import reports as r
 from drivers.tablelink.codec import Frame, Framer, cobs, uncobs
@@ -23,6 +24,10 @@ BOOT = bytes.fromhex("1122334455667788")
 WELCOME = m.Welcome(
     2, HOST, DEVICE, 0x1234ABCD, 0x12, "SH-000117", (("CardRec", "4.0.018"), ("Main", "2.1")),
     "Example Shoe",
+)  # fmt: skip
+SHUFFLER = m.Welcome(
+    1, HOST, DEVICE, 0x1234ABCD, 0x45, "SF-000023", (("RNG", "1.002.004"),), "Example Shuffler",
+    "Three Card Baccarat",
 )  # fmt: skip
 PROOFS = {name: VECTORS[name][0][-36:-4] for name in ("WELCOME_PROOF", "START_PROOF")}
 START = m.Start(DEVICE, 500, 2000, 0x1234ABCD, 6)
@@ -49,6 +54,7 @@ MEANT: dict[str, Any] = {
     "HELLO": ("host", 0, 0, m.Hello(HOST)),
     "WELCOME": ("device", 0, 0, WELCOME),
     "WELCOME_PROOF": ("device", 1, 0, replace(WELCOME, proof=PROOFS["WELCOME_PROOF"])),
+    "WELCOME_MODE": ("device", 0, 0, SHUFFLER),
     "START": ("host", 1, SESSION, START),
     "START_PROOF": ("host", 1, SESSION, replace(START, proof=PROOFS["START_PROOF"])),
     "STATE": (
@@ -74,11 +80,28 @@ MEANT: dict[str, Any] = {
     "EVENT_LOCKED": ("device", 12, SESSION, event(18, r.Locked())),
     "EVENT_UNLOCKED": ("device", 13, SESSION, event(19, r.Unlocked())),
     "EVENT_PRESSED": ("device", 14, SESSION, event(20, r.Pressed(1))),
+    "EVENT_MODE": ("device", 17, SESSION, event(21, r.Mode("Three Card Poker"))),
+    "EVENT_SHUFFLE_DONE_RECOGNISED": ("device", 18, SESSION, event(22, r.ShuffleDone(2, 52, 51))),
+    "EVENT_CARD": ("device", 19, SESSION, event(23, r.Drawn(7, 3, 1, 0, 0x16))),
+    "EVENT_CARD_UNREADABLE": ("device", 20, SESSION, event(24, r.Drawn(8, 0xE0, 2, 0, 0xFF))),
+    "EVENT_CARD_OUTSIDE": ("device", 21, SESSION, event(25, r.Drawn(9, 0, 0, 2, 0x33))),
+    "EVENT_COVER_CARD": ("device", 22, SESSION, event(26, r.CoverCard())),
+    "EVENT_STANDBY": ("device", 23, SESSION, event(27, r.Standby())),
+    "EVENT_STARTED": ("device", 24, SESSION, event(28, r.Started())),
+    "EVENT_RESULT": ("device", 25, SESSION, event(29, r.Outcome(3, 2))),
+    "EVENT_RELEASED": ("device", 26, SESSION, event(30, r.Released())),
+    "EVENT_ACCEPTED": ("device", 27, SESSION, event(31, r.Accepted(5, 500, "progressive"))),
+    "EVENT_WITHDRAWN": ("device", 28, SESSION, event(32, r.Withdrawn(5, "progressive"))),
+    "EVENT_LATE": ("device", 29, SESSION, event(33, r.Late(5, "progressive"))),
+    "EVENT_BADGE": ("device", 30, SESSION, event(34, r.Badge("0004712938"))),
     "ACK": ("host", 3, SESSION, m.Ack(9)),
-    "COMMAND_LOCK": ("host", 4, SESSION, m.Order(ident(43), m.LOCK)),
-    "COMMAND_HOLD": ("host", 5, SESSION, m.Order(ident(44), m.HOLD)),
-    "COMMAND_UNLOCK": ("host", 6, SESSION, m.Order(ident(45), m.UNLOCK)),
-    "COMMAND_DISPENSE": ("host", 7, SESSION, m.Order(ident(46), m.DISPENSE, b"\x05")),
+    "COMMAND_LOCK": ("host", 4, SESSION, m.Order(ident(43), c.LOCK)),
+    "COMMAND_HOLD": ("host", 5, SESSION, m.Order(ident(44), c.HOLD)),
+    "COMMAND_UNLOCK": ("host", 6, SESSION, m.Order(ident(45), c.UNLOCK)),
+    "COMMAND_DISPENSE": ("host", 7, SESSION, m.Order(ident(46), c.DISPENSE, b"\x05")),
+    "COMMAND_RELEASE": ("host", 8, SESSION, m.Order(ident(47), c.RELEASE)),
+    "COMMAND_LAMP": ("host", 9, SESSION, m.Order(ident(48), c.LAMP, b"\x05\x01progressive")),
+    "COMMAND_SHOW": ("host", 10, SESSION, m.Order(ident(49), c.SHOW, b"\x01")),
     "RESULT_DONE": ("device", 15, SESSION, m.Result(ident(44), m.DONE, condition())),
     "RESULT_STALE": ("device", 16, SESSION, m.Result(ident(40), m.STALE, condition())),
     "SEQ_WRAP": ("device", 255, SESSION, m.Alive()),
@@ -231,9 +254,41 @@ def test_a_hundred_thousand_frames_with_one_in_twenty_damaged():
     assert framer.bad >= hurt  # a byte turned into 00 makes two bad frames of one
 
 
-def test_cards_are_in_no_representation():
-    _, wire = VECTORS["EVENT_STACK"]
+@pytest.mark.parametrize(
+    ("name", "hidden"),
+    [
+        ("EVENT_STACK", ("x16", "22", "cards")),
+        ("EVENT_CARD", ("x16", "22", "card=")),
+        ("EVENT_RESULT", ("winner", "pairs")),
+        ("EVENT_BADGE", ("0004712938", "4712")),
+    ],
+)
+def test_cards_and_badges_are_in_no_representation(name, hidden):
+    _, wire = VECTORS[name]
     [frame] = Framer().feed(wire)
     message = m.decode(frame, "device")
-    assert "x16" not in repr(frame) + repr(message)
-    assert "cards" not in repr(message)
+    for text in hidden:
+        assert text not in repr(frame) + repr(message)
+
+
+@pytest.mark.parametrize(
+    ("code", "args"),
+    [
+        (0x04, b""),
+        (0x04, b"x" * 33),
+        (0x11, b"\x02\x34\x00\x33"),
+        (0x22, bytes(5)),
+        (0x26, b"\x05\x00"),
+        (0x32, b"\x05\xf4\x01\x00\x00"),
+        (0x32, b"\x00\xf4\x01\x00\x00progressive"),
+        (0x33, b"\x05"),
+        (0x34, b"\x05" + b"x" * 25),
+        (0x60, b""),
+        (0x60, b"47\x0011"),
+        (0x60, b"4" * 65),
+    ],
+)
+def test_a_report_without_what_it_needs_is_strange_and_hides_what_it_has(code, args):
+    report = r.read_report(code, args)
+    assert report == r.Strange(code, args)
+    assert "args" not in repr(report)

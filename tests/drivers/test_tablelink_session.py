@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drivers.tablelink.driver import TableLink
-from drivers.tablelink.words import wire_boot
+from drivers.tablelink.words import order, wire_boot
 from tablectl.hal.errors import CommandRefused
 from tablectl.hal.kinds import (
     Card,
@@ -18,6 +18,7 @@ from tablectl.hal.kinds import (
     Ended,
     Identity,
     Reading,
+    Token,
     check_reading,
 )
 from tests.drivers.vectors import vectors
@@ -68,11 +69,19 @@ def test_the_proofs_are_those_of_the_page():
     for answer, key in (("WELCOME", bytes(range(32))), ("WELCOME_PROOF", bytes(32))):
         [end] = session(replace(SHOE, key=key)).receive(VECTORS[answer], MS)
         assert isinstance(end, Ended)
-        assert end.refused
+        assert end.refused == "proof"
         assert "key" in end.what
 
 
-READINGS = {
+def test_the_game_mode_is_told_with_the_identity():
+    made = session(replace(SHOE, kind="shuffler"))
+    [who] = made.receive(VECTORS["WELCOME_MODE"], MS)
+    assert isinstance(who, Identity)
+    assert (who.kind, who.game_mode) == ("shuffler", "Three Card Baccarat")
+    assert who.capabilities == {"counts_cards", "two_decks", "recognises_cards"}
+
+
+READINGS: dict[str, Reading | None] = {
     "EVENT_FAULT": Reading("fault", {"what": "cover open (rear cover)"}),
     "EVENT_CLEARED": Reading("cleared"),
     "EVENT_JAM": Reading("jam", {"age_ms": 1200}),
@@ -85,19 +94,40 @@ READINGS = {
     "EVENT_LOCKED": Reading("locked"),
     "EVENT_UNLOCKED": Reading("unlocked"),
     "EVENT_PRESSED": Reading("pressed", {"button": 1}),
+    "EVENT_MODE": None,  # an identity, told apart below
+    "EVENT_SHUFFLE_DONE_RECOGNISED": Reading(
+        "shuffle_done", {"compartment": 2, "count": 52, "distinct": 51}
+    ),
+    "EVENT_CARD": Reading("card", {"place": "seat/3/1", "mode": "game"}, (Card("TD"),)),
+    "EVENT_CARD_UNREADABLE": Reading("card", {"place": "dealer/2", "mode": "game"}, (None,)),
+    "EVENT_CARD_OUTSIDE": Reading("card", {"mode": "outside"}, (Card("KS"),)),
+    "EVENT_COVER_CARD": Reading("cover_card"),
+    "EVENT_STANDBY": Reading("standby"),
+    "EVENT_STARTED": Reading("started"),
+    "EVENT_RESULT": Reading("result", {"winner": "tie", "player_pair": False, "banker_pair": True}),
+    "EVENT_RELEASED": Reading("released"),
+    "EVENT_ACCEPTED": Reading("accepted", {"seat": 5, "wager": "progressive", "cents": 500}),
+    "EVENT_WITHDRAWN": Reading("withdrawn", {"seat": 5, "wager": "progressive"}),
+    "EVENT_LATE": Reading("late", {"seat": 5, "wager": "progressive"}),
+    "EVENT_BADGE": Reading("badge", {"token": Token("0004712938")}),
 }
+KIND_OF = {
+    "shuffle": "shuffler", "locked": "progressive", "unlock": "progressive",
+    "accept": "progressive", "withdr": "progressive", "late": "progressive", "pressed": "button",
+    "badge": "badge_reader",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", READINGS)
+@pytest.mark.parametrize("name", [name for name in READINGS if READINGS[name]])
 def test_a_report_becomes_a_reading_once(name):
     it = ready()
     it._memory.event = VECTORS_NUMBER[name] - 1
     assert it.receive(VECTORS[name], MS) == [READINGS[name]]
     assert it.receive(VECTORS[name], MS) == []
-    kinds = {"shuffle": "shuffler", "locked": "progressive", "unlock": "progressive"}
-    kind = next((v for k, v in kinds.items() if READINGS[name].name.startswith(k)), "shoe")
-    kind = "button" if READINGS[name].name == "pressed" else kind
-    assert check_reading(kind, READINGS[name]) is None
+    reading = READINGS[name]
+    assert reading is not None
+    kind = next((v for k, v in KIND_OF.items() if reading.name.startswith(k)), "shoe")
+    assert check_reading(kind, reading) is None
 
 
 VECTORS_NUMBER = {name: number for number, name in enumerate(READINGS, 9)}
@@ -111,11 +141,58 @@ def test_the_acknowledgement_is_the_one_of_the_page():
     assert acked[5:9] == VECTORS["ACK"][5:9]  # the number; seq differs from the vector's
 
 
+def test_another_game_mode_is_told_as_the_identity_anew():
+    it = ready()
+    it._memory.event = VECTORS_NUMBER["EVENT_MODE"] - 1
+    [who] = it.receive(VECTORS["EVENT_MODE"], MS)
+    assert isinstance(who, Identity)
+    assert (who.serial, who.game_mode) == ("SH-000117", "Three Card Poker")
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("COMMAND_RELEASE", Command("it", "release", False, "x", 47)),
+        (
+            "COMMAND_LAMP",
+            Command("it", "lamp", False, "x", 48, {"seat": 5, "wager": "progressive", "on": True}),
+        ),
+        ("COMMAND_SHOW", Command("it", "show", False, "x", 49, {"sign": "open"})),
+    ],
+)
+def test_an_order_is_the_one_of_the_page(name, command):
+    frame = vectors()[name][0]
+    made = order(command)
+    assert made.to_bytes()[8:] == frame[4:-4][8:]  # the boot is a hash here
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("lamp", {"seat": 0, "wager": "progressive", "on": True}),
+        ("lamp", {"seat": 256, "wager": "progressive", "on": True}),
+        ("lamp", {"seat": 1, "wager": "", "on": True}),
+        ("lamp", {"seat": 1, "wager": "w" * 25, "on": True}),
+        ("lamp", {"seat": 1, "wager": "größe", "on": True}),
+        ("show", {"sign": "disco"}),
+        ("show", {}),
+    ],
+)
+def test_an_order_that_no_device_can_take_is_refused(name, args):
+    with pytest.raises(CommandRefused):
+        order(Command("it", name, False, "b", 1, args))
+
+
 # ── a good line ────────────────────────────────────────────────────────────
-@pytest.mark.parametrize("kind", ["shuffler", "shoe", "progressive", "button"])
+@pytest.mark.parametrize(
+    "kind", ["shuffler", "shoe", "progressive", "button", "indicator", "badge_reader"]
+)
 def test_online_tells_the_state(kind):
     wire = Wire(kind).connect().run(100)
-    told: dict[str, Any] = {"shoe": {"dispensed": 0}, "progressive": {"locked": True}}
+    told: dict[str, Any] = {
+        "shoe": {"dispensed": 0},
+        "progressive": {"locked": True, "accepts": True},
+    }
     assert wire.readings == [Reading("online", told.get(kind, {}))]
     assert wire.identity.kind == kind
 
@@ -345,7 +422,7 @@ def test_silence_ends_it_and_the_device_restricts_itself():
     wire.connect().run(100)
     assert wire.names() == ["online", "unlocked", "locked", "online"]
     assert wire.readings[-1].args == {
-        "locked": True, "executed": {"boot": wire_boot("boot-1").hex(), "n": 1},
+        "locked": True, "accepts": True, "executed": {"boot": wire_boot("boot-1").hex(), "n": 1},
     }  # fmt: skip
 
 
@@ -429,7 +506,7 @@ def test_a_device_with_a_key_refuses_a_host_without(key):
     wire = Wire("shoe", plan=plan, key=bytes(range(32))).connect().run(100)
     if key is None:
         assert wire.ended == Ended(
-            "it refuses this host's proof: check the key on both sides", refused=True
+            "it refuses this host's proof: check the key on both sides", refused="proof"
         )
     else:
         assert wire.names() == ["online"]

@@ -77,7 +77,10 @@ def test_a_text_that_it_names_and_does_not_have_stops_nothing():
 def test_a_device_that_the_driver_does_not_know_is_refused():
     wire = Wire(BigRedButton(), "indicator", "signal_light")
     assert wire.heard == [
-        Ended("1d34:000d is not known to the driver signal_light: choose another one", refused=True)
+        Ended(
+            "1d34:000d is not known to the driver signal_light: choose another one",
+            refused="protocol",
+        )
     ]
 
 

@@ -1,5 +1,6 @@
 """Drivers by name, devices by identity, commands by kind: every refusal says what to do."""
 
+import json
 import os
 import subprocess
 import sys
@@ -11,20 +12,23 @@ import pytest
 
 from tablectl.hal import errors, registry
 from tablectl.hal.errors import BrokenDriver, CommandRefused, UnknownDriver
-from tablectl.hal.identity import refusal, version_key
+from tablectl.hal.identity import PINS, refusal, version_key
 from tablectl.hal.kinds import (
     DECK,
     KINDS,
+    REFUSED_FOR,
     Command,
     Counters,
     DevicePlan,
     Identity,
     Line,
     Reading,
+    Token,
     check_command,
     check_reading,
 )
 from tablectl.hal.options import one_of, whole
+from tablectl.hal.usb_plug import last_plug, plug_of
 
 CARD = DECK[0]
 PLAN = DevicePlan("shoe", "shoe", "tablelink", "/dev/x")
@@ -133,23 +137,90 @@ def pinned(**plan):
 
 
 @pytest.mark.parametrize(
-    ("plan", "changes", "why"),
+    ("plan", "changes"),
     [
-        (pinned(), {}, None),
-        (pinned(identity={"serial": "SH-1"}), {}, None),
-        (pinned(minimum_versions={"CardRec": "4.0.18"}), {}, None),
-        (pinned(), {"kind": "shuffler"}, "a shuffler answers at its port"),
-        (pinned(identity={"serial": "SH-2"}), {}, "should have serial SH-2, but SH-1 answers"),
-        (pinned(identity={"model": "Q"}), {}, "should have model Q, but none answers"),
-        (pinned(identity={"colour": "red"}), {}, "pins 'colour', which no device tells"),
-        (pinned(minimum_versions={"CardRec": "4.0.19"}), {}, "it has CardRec 4.0.018, and at"),
-        (pinned(minimum_versions={"Boot": "1"}), {}, "tells no version of Boot"),
+        (pinned(), {}),
+        (pinned(identity={"serial": "SH-1"}), {}),
+        (pinned(identity={"path": "1-2.3"}), {"path": "1-2.3"}),
+        (pinned(identity={"game_mode": "TCB"}), {"game_mode": "TCB"}),
+        (pinned(versions={"CardRec": "4.0.18"}), {}),
+        (pinned(minimum_versions={"CardRec": "4.0.18"}), {}),
     ],
 )
-def test_who_may_serve(plan, changes, why):
+def test_who_may_serve(plan, changes):
+    assert refusal(plan, who(**changes)) is None
+
+
+@pytest.mark.parametrize(
+    ("plan", "changes", "reason", "why"),
+    [
+        (pinned(), {"kind": "shuffler"}, "kind", "a shuffler answers at its port"),
+        (
+            pinned(identity={"serial": "SH-2"}), {}, "serial",
+            "should have serial SH-2, but SH-1 answers: connect the right device",
+        ),
+        (pinned(identity={"model": "Q"}), {}, "model", "should have model Q, but none answers"),
+        (
+            pinned(identity={"path": "1-2"}), {"path": "1-3"}, "path",
+            "should be in the USB plug 1-2, but 1-3 answers: put it back there",
+        ),
+        (
+            pinned(identity={"game_mode": "TCB"}), {"game_mode": "TCP"}, "game_mode",
+            "should be set to the game TCB, but TCP answers: set it",
+        ),
+        (pinned(identity={"game_mode": "TCB"}), {}, "game_mode", "but none answers"),
+        (pinned(versions={"CardRec": "4.0.17"}), {}, "version", "it has CardRec 4.0.018, and 4.0"),
+        (pinned(versions={"Boot": "1"}), {}, "version", "it tells no version of Boot, and 1 is p"),
+        (
+            pinned(minimum_versions={"CardRec": "4.0.19"}), {}, "version",
+            "it has CardRec 4.0.018, and at",
+        ),
+        (pinned(minimum_versions={"Boot": "1"}), {}, "version", "tells no version of Boot"),
+    ],
+)  # fmt: skip
+def test_who_may_not_serve(plan, changes, reason, why):
     told = refusal(plan, who(**changes))
-    assert (told is None) if why is None else why in (told or "")
-    assert len(told or "") < 200  # what the table keeps of a sentence
+    assert told is not None
+    assert told.refused == reason
+    assert reason in REFUSED_FOR
+    assert why in told.what
+    assert len(told.what) < 200  # what the table keeps of a sentence
+
+
+def test_what_a_device_says_of_its_plug_does_not_count():
+    """Every word of an identity is the device's own, the plug apart: the link knows that."""
+    assert set(PINS) - {"path"} < set(Identity.__dataclass_fields__)
+    assert refusal(pinned(identity={"path": "1-2"}), who()) is not None
+
+
+@pytest.mark.parametrize(
+    ("place", "plug"),
+    [
+        ("/sys/devices/pci0000:00/0000:00:14.0/usb1/1-1/1-1.4/1-1.4:1.0/ttyUSB0", "1-1.4"),
+        ("/sys/devices/platform/soc/usb3/3-2/3-2:1.1", "3-2"),
+        ("/sys/devices/platform/serial8250/tty/ttyS0", ""),
+        ("", ""),
+    ],
+)
+def test_the_plug_is_the_last_on_the_way(place, plug):
+    assert last_plug(place) == plug
+
+
+def test_a_port_knows_its_plug_from_the_kernel(tmp_path):
+    master, slave = os.openpty()
+    try:
+        assert plug_of(slave) == ""
+        known = os.fstat(slave).st_rdev
+        behind = tmp_path / "devices/usb1/1-2/1-2.3/1-2.3:1.0/ttyUSB0"
+        behind.mkdir(parents=True)
+        number = tmp_path / "dev/char" / f"{os.major(known)}:{os.minor(known)}"
+        number.mkdir(parents=True)
+        (number / "device").symlink_to(behind)
+        assert plug_of(slave, tmp_path) == "1-2.3"
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert plug_of(slave) == "", "a port that is closed has none"
 
 
 # ── kinds and errors ───────────────────────────────────────────────────────
@@ -190,7 +261,7 @@ def test_a_sign_that_no_light_has_is_refused():
         ("shoe", Reading("card", {"place": "first"}, ()), "does not carry 0 cards"),
         ("shoe", Reading("card", {"place": "first"}, (CARD, CARD)), "does not carry 2 cards"),
         ("shoe", Reading("card", {"place": "player/4"}, (CARD,)), "no place 'player/4'"),
-        ("shoe", Reading("card", {"place": "seat/1/1"}, (CARD,)), "no place 'seat/1/1'"),
+        ("shoe", Reading("card", {"place": "seat/1/4"}, (CARD,)), "no place 'seat/1/4'"),
         ("shoe", Reading("card", {"mode": "burned"}, (CARD,)), "no mode 'burned'"),
         ("shoe", Reading("stack", {}, (CARD, None, CARD)), None),
         ("shoe", Reading("cover_card", {}, (CARD,)), "does not carry 1 cards"),
@@ -201,12 +272,34 @@ def test_a_sign_that_no_light_has_is_refused():
         ("shuffler", Reading("shuffle_done", {"count": 52, "distinct": 51}), None),
         ("progressive", Reading("late", {"seat": 2, "wager": "progressive"}), None),
         ("progressive", Reading("accepted", {"chips": 2}), "has no chips"),
-        ("badge_reader", Reading("badge", {"token": "1"}), None),
+        ("shoe", Reading("card", {"place": "seat/7/3"}, (CARD,)), None),
+        ("shoe", Reading("card", {"place": "dealer/3"}, (CARD,)), None),
+        ("shoe", Reading("card", {"place": "community/2"}, (CARD,)), None),
+        ("shoe", Reading("card", {"place": "dealer/4"}, (CARD,)), "no place 'dealer/4'"),
+        ("button", Reading("offline", {"what": "x", "refused": "serial"}), None),
+        ("button", Reading("offline", {"what": "x", "refused": "ugly"}), "no refused 'ugly'"),
+        ("badge_reader", Reading("badge", {"token": Token("1")}), None),
+        ("badge_reader", Reading("badge", {"token": "4711"}), "no token that is sealed"),
     ],
 )
 def test_what_each_kind_may_say(kind, reading, wrong):
     told = check_reading(kind, reading)
     assert (told is None) if wrong is None else wrong in (told or "")
+
+
+def test_a_token_is_shown_nowhere_and_is_no_json():
+    token = Token("4711-0815")
+    reading = Reading("badge", {"token": token})
+    for shown in (str(token), repr(token), f"{token}", repr(reading), f"{reading.args}"):
+        assert "4711" not in shown
+    with pytest.raises(TypeError):
+        json.dumps(reading.args)
+    assert token == Token("4711-0815") != Token("4711")
+
+
+def test_a_reading_of_a_token_in_clear_does_not_repeat_it():
+    wrong = check_reading("badge_reader", Reading("badge", {"token": "4711"}))
+    assert "4711" not in (wrong or "4711")
 
 
 def test_the_tree_in_the_docstring_is_the_tree():

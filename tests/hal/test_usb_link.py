@@ -302,6 +302,37 @@ def test_an_unplugged_device_is_lost_once_and_at_once():
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize(("pinned", "told"), [("1-4.2", "online"), ("1-1", "offline")])
+def test_a_device_in_another_plug_than_the_pinned_one_is_refused(pinned, told):
+    """The link knows the plug; a device cannot say anything else of it."""
+    heard: list[Reading] = []
+
+    async def scenario():
+        bus = Bus(Patlite("P-1", "1-4.2"))
+        url = "usb://191a:8003"
+        plan = DevicePlan("it", "indicator", "signal_light", url, identity={"path": pinned})
+
+        async def opened(url, _line):
+            return await open_usb(url, bus)
+
+        supervisor = Supervisor(plan, lambda _, reading: heard.append(reading), open_link=opened)
+        task = asyncio.create_task(supervisor.run())
+        async with asyncio.timeout(10):
+            while not heard:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        identity = supervisor.status.identity
+        assert identity is not None
+        assert identity.path == "1-4.2"
+        supervisor.stop()
+        await task
+
+    asyncio.run(scenario())
+    assert heard[0].name == told
+    if told == "offline":
+        assert heard[0].args["refused"] == "path"
+        assert "should be in the USB plug 1-1, but 1-4.2 answers" in heard[0].args["what"]
+
+
 MODELS = {
     "button": (BigRedButton, "hid_button", {}),
     "shoe": (Scanner, "barcode_reader", {"codes": {"1": "AC"}}),

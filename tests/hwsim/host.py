@@ -5,7 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hwsim.devices import Button, Device, Progressive, Shoe, Shuffler
+from hwsim.devices import (
+    BadgeReader,
+    Button,
+    CardShoe,
+    Device,
+    Indicator,
+    Progressive,
+    Shoe,
+    Shuffler,
+)
 from hwsim.faults import FaultPlan, parse_faults
 from hwsim.log import Log
 from hwsim.physical import PhysicalTable
@@ -17,7 +26,8 @@ from hwsim.unit import Unit
 MS = 1_000_000
 S = 1000 * MS
 BOOT = bytes.fromhex("1122334455667788")
-LOCK, HOLD, UNLOCK, DISPENSE = 0x01, 0x02, 0x81, 0x82
+LOCK, HOLD, UNLOCK, DISPENSE, RELEASE = 0x01, 0x02, 0x81, 0x82, 0x83
+LAMP, SHOW = 0xC1, 0xC2
 
 
 class Host:
@@ -100,13 +110,17 @@ class Host:
 
 @dataclass
 class Bench:
-    """A table with one of each device in virtual time, and a host at each."""
+    """A table with one of each device in virtual time, and a host at each.
+
+    `one_by_one`: its shoe is one that tells cards one by one.
+    """
 
     seed: int = 0
     faults: str = ""
     key: bytes | None = None
     tcp: bool = True
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
+    one_by_one: bool = False
 
     def __post_init__(self) -> None:
         self.log = Log(self.seed)
@@ -116,9 +130,11 @@ class Bench:
         at = (self.table, self.plan)
         models: list[Device] = [
             Shuffler("shuffler", *at, rng, **self.options.get("shuffler", {})),
-            Shoe("shoe", *at, **self.options.get("shoe", {})),
+            (CardShoe if self.one_by_one else Shoe)("shoe", *at, **self.options.get("shoe", {})),
             Progressive("bonus", *at, **self.options.get("bonus", {})),
             Button("button", *at),
+            Indicator("sign", *at),
+            BadgeReader("reader", *at),
         ]
         self.units: dict[str, Unit] = {}
         self.hosts: dict[str, Host] = {}

@@ -39,6 +39,8 @@ def test_welcome_says_who_and_what():
         ("shoe", 2, m.READS | m.HOLDS | m.KEEPS),
         ("bonus", 3, m.LOCKS | m.KEEPS),
         ("button", 4, 0),
+        ("sign", 5, 0),
+        ("reader", 6, 0),
     ):
         welcome = pit.join(name).last(m.Welcome)
         assert (welcome.version, welcome.kind, welcome.capabilities) == (1, kind, bits)
@@ -49,12 +51,12 @@ def test_welcome_says_who_and_what():
 
 def test_a_welcome_fits_into_a_frame_whatever_it_would_like_to_say():
     many = tuple((f"Component{n}", "1.2.3-" + "x" * 40) for n in range(12))
-    identity = Identity("S" * 99, "M" * 99, many)
+    identity = Identity("S" * 99, "M" * 99, many, "G" * 99)
     pit = Bench(key=bytes(32), options={"shoe": {"identity": identity}})
     pit.hosts["shoe"].hello()
     pit.pass_bytes("shoe")
     kinds = [kind for kind, _ in pit.hosts["shoe"].last(m.Welcome).items]
-    assert kinds == [m.SERIAL, m.VERSION, m.VERSION, m.MODEL, m.PROOF]
+    assert kinds == [m.SERIAL, m.VERSION, m.MODEL, m.MODE, m.PROOF]
 
 
 def test_the_first_thing_on_a_connection_is_a_00():

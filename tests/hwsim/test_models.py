@@ -138,7 +138,7 @@ def test_two_compartments_hold_two_decks():
     pass_time(pit, 8 * S)
     pit.table.put_into_shuffler("blue")
     pass_time(pit, 8 * S)
-    assert [r.args["compartment"] for r in pit.shuffler.reports] == [0, 0, 1, 1]
+    assert [r.args["compartment"] for r in pit.shuffler.reports] == [1, 1, 2, 2]
     pit.table.load_shoe("blue")
     pit.table.gather("red")
     assert pit.shuffler.compartments == [None, None]

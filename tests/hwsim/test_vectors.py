@@ -22,9 +22,15 @@ from hwsim.tablelink.speech import (
     COMMANDS,
     EVENTS,
     FAULTS,
+    HANDS,
+    MODES,
+    SIGNS,
+    WINNERS,
     card_byte,
     card_of,
+    command_arguments,
     event_arguments,
+    place_bytes,
 )
 from tablectl.cards import DECK, Card
 
@@ -74,12 +80,20 @@ def event(n: int, name: str, age_ms: int = 0, **args: object) -> m.Event:
 VERSIONS = ((m.VERSION, b"CardRec=4.0.018"), (m.VERSION, b"Main=2.1"))
 ITEMS = ((m.SERIAL, b"SH-000117"), *VERSIONS, (m.MODEL, b"Example Shoe"))
 WELCOME = m.Welcome(1, 2, HOST_NONCE, DEVICE_NONCE, 0x1234ABCD, m.READS | m.HOLDS, ITEMS)
+SHUFFLER = m.Welcome(
+    1, 1, HOST_NONCE, DEVICE_NONCE, 0x1234ABCD, m.COUNTS | m.TWO_DECKS | m.RECOGNISES,
+    (
+        (m.SERIAL, b"SF-000023"), (m.VERSION, b"RNG=1.002.004"), (m.MODEL, b"Example Shuffler"),
+        (m.MODE, b"Three Card Baccarat"),
+    ),
+)  # fmt: skip
 START = m.Start(DEVICE_NONCE, 500, 2000, 0x1234ABCD, 6)
 RESULT = m.Condition(m.HELD, 0, 5, 0x14, 0)
 # What the page says of each vector, in our words.
 MEANING: dict[str, m.Message] = {
     "HELLO": m.Hello(1, HOST_NONCE),
     "WELCOME": WELCOME,
+    "WELCOME_MODE": SHUFFLER,
     "START": START,
     "STATE": m.State(m.Condition(m.HELD, 0, 3, 8, 2), number(0x29), number(0x2A)),
     "STATE_NEVER": m.State(m.Condition(m.LOCKED | m.HELD, 0, 0xFFFF, 0, 0), m.NEVER, m.NEVER),
@@ -100,11 +114,30 @@ MEANING: dict[str, m.Message] = {
     "EVENT_LOCKED": event(18, "locked"),
     "EVENT_UNLOCKED": event(19, "unlocked"),
     "EVENT_PRESSED": event(20, "pressed", button=1),
+    "EVENT_MODE": event(21, "mode", mode="Three Card Poker"),
+    "EVENT_SHUFFLE_DONE_RECOGNISED": event(
+        22, "shuffle_done", compartment=2, count=52, distinct=51
+    ),
+    "EVENT_CARD": event(23, "card", dispensed=7, place="seat/3/1", card="TD"),
+    "EVENT_CARD_UNREADABLE": event(24, "card", dispensed=8, place="dealer/2", card=None),
+    "EVENT_CARD_OUTSIDE": event(25, "card", dispensed=9, place=None, mode="outside", card="KS"),
+    "EVENT_COVER_CARD": event(26, "cover_card"),
+    "EVENT_STANDBY": event(27, "standby"),
+    "EVENT_STARTED": event(28, "started"),
+    "EVENT_RESULT": event(29, "result", winner="tie", banker_pair=True),
+    "EVENT_RELEASED": event(30, "released"),
+    "EVENT_ACCEPTED": event(31, "accepted", seat=5, cents=500, wager="progressive"),
+    "EVENT_WITHDRAWN": event(32, "withdrawn", seat=5, wager="progressive"),
+    "EVENT_LATE": event(33, "late", seat=5, wager="progressive"),
+    "EVENT_BADGE": event(34, "badge", token="0004712938"),
     "ACK": m.Ack(9),
     "COMMAND_LOCK": m.Command(number(0x2B), 0x01),
     "COMMAND_HOLD": m.Command(number(0x2C), 0x02),
     "COMMAND_UNLOCK": m.Command(number(0x2D), 0x81),
     "COMMAND_DISPENSE": m.Command(number(0x2E), 0x82, b"\x05"),
+    "COMMAND_RELEASE": m.Command(number(0x2F), 0x83),
+    "COMMAND_LAMP": m.Command(number(0x30), 0xC1, b"\x05\x01progressive"),
+    "COMMAND_SHOW": m.Command(number(0x31), 0xC2, b"\x01"),
     "RESULT_DONE": m.Result(number(0x2C), m.DONE, RESULT),
     "RESULT_STALE": m.Result(number(0x28), m.STALE, RESULT),
 }
@@ -130,7 +163,7 @@ def test_a_message_and_its_payload(name):
     frame = Frame.from_bytes(VECTORS[name][0])
     assert m.unpack(frame.type, frame.payload) == MEANING[name]
     assert Frame(MEANING[name].TYPE, frame.seq, frame.session, MEANING[name].pack()) == frame
-    outside = name in ("HELLO", "WELCOME", "BYE_BOOT")
+    outside = name in ("HELLO", "WELCOME", "WELCOME_MODE", "BYE_BOOT")
     assert frame.session == (0 if outside else session_id(HOST_NONCE, DEVICE_NONCE))
 
 
@@ -188,10 +221,38 @@ def test_codes_that_cannot_be_are_damage(code):
 
 # The tables of the page, against ours.
 def test_event_codes_are_the_page_s():
-    rows = re.findall(r"^\| ([0-9A-F]{2}) \| ([A-Z_]+) \| (?:any|sh|prog|but)", PAGE, re.MULTILINE)
+    kinds = "any|shuffler|shoe|progressive|button|indicator|badge reader"
+    rows = re.findall(rf"^\| ([0-9A-F]{{2}}) \| ([A-Z_]+) \| (?:{kinds})", PAGE, re.MULTILINE)
     page = {name.lower(): int(code, 16) for code, name in rows}
     commands = {name: code for code, name in COMMANDS.items()}
     assert page == EVENTS | commands
+
+
+def test_what_shows_something_says_what():
+    lamp = command_arguments("lamp", b"\x05\x01progressive")
+    assert lamp == {"seat": 5, "on": True, "wager": "progressive"}
+    assert command_arguments("lamp", b"\x05\x00x")["on"] is False
+    for code, sign in enumerate(SIGNS):
+        assert command_arguments("show", bytes((code,))) == {"sign": sign}
+        assert f"{code} {sign.replace('_', ' ')}" in PAGE
+    assert command_arguments("show", b"\x07") == {"sign": None}
+    for name, short in (("lamp", b"\x05\x01"), ("show", b""), ("dispense", b"")):
+        with pytest.raises(m.Malformed):
+            command_arguments(name, short)
+
+
+def test_places_modes_and_winners_are_the_page_s():
+    text = re.search(r"\*\*Cards one by one\*\* .*?\n\n", PAGE, re.DOTALL)
+    assert text
+    for name, code in HANDS.items():
+        shown = {"first": "the first card", "burn": "burned"}.get(name, name)
+        assert re.search(rf"{code:02X} (the )?{shown}", text[0], re.IGNORECASE), name
+    assert [place_bytes(place) for place in (None, "seat/9/3", "dealer/2", "first", "burn/10")] == [
+        b"\0\0", b"\x09\x03", b"\xe0\x02", b"\xe4\x01", b"\xe5\x0a",
+    ]  # fmt: skip
+    assert all(f"{code} {mode}" in text[0] for code, mode in enumerate(MODES))
+    assert "1 player, 2 banker, 3 tie, 4 declared by hand" in PAGE
+    assert list(WINNERS.values()) == [1, 2, 3, 4]
 
 
 def test_message_types_are_the_page_s():

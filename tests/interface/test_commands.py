@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tablectl.daemon import config
+from tablectl.daemon.sections import NAMED, SINGLE
 from tablectl.games.odds.catalogue import questions
 from tablectl.odds import as_data
 from tests.daemon.files import ROOT, edited
@@ -91,7 +92,7 @@ def test_check_refuses_with_file_key_expectation_and_clause(
     assert error["clause"] == clause
     assert error["file"] == str(file)
     assert error["expected"]
-    for asked in (["check", file], ["run", "--config", file]):  # before anything starts
+    for asked in (("check", str(file)), ("run", "--config", str(file))):  # before anything starts
         refused = tablectl(*asked)
         assert (refused.code, refused.out) == (NO, "")
         [line] = [line for line in refused.err.splitlines() if f": {key}: " in line]
@@ -110,7 +111,7 @@ def test_the_example_of_the_interface_is_taken_word_for_word(tmp_path: Path) -> 
 
 
 def test_every_key_of_the_configuration_is_there() -> None:
-    models = {**config.SINGLE, **{f"{name}.": model for name, model in config.NAMED.items()}}
+    models = {**SINGLE, **{f"{name}.": model for name, model in NAMED.items()}}
     for place, keys in names.CONFIG_KEYS.items():
         section, dot, _ = place.partition(".")
         assert set(keys) <= set(models[section + dot].model_fields), place
@@ -121,9 +122,7 @@ def test_every_key_of_the_configuration_is_there() -> None:
 def test_a_table_followed_by_its_cards_needs_no_people_and_no_meters(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     royal = midi(royal_9='"A"', royal_9_reading='"printed_per_seat"')
-    bonus = (
-        'devices.b.kind = "progressive"\ndevices.b.driver = "tablelink"\ndevices.b.url = "loop:"'
-    )
+    bonus = 'devices.progressive = {driver = "tablelink", url = "/dev/ttyUSB0"}'
     file.write_text(f"{royal}{bonus}\n")
     assert not config.read(file).faults
 

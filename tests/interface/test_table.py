@@ -16,7 +16,7 @@ from tests.interface import names
 from tests.interface.run import tablectl
 from tests.interface.shapes import misfits
 from tests.outbox.mosquitto import Watcher, kept, until
-from tests.outbox.signing import PRIVATE, STRANGER, command, fresh_id, public
+from tests.outbox.signing import STRANGER, command, fresh_id, public
 from tests.system.stage import Stage
 from tests.web.daemon import hashed
 
@@ -251,7 +251,7 @@ def test_a_command_is_heeded_once_and_never_unsigned(stage: Stage, watcher: Watc
     name = fresh_id()
     assert give(watcher, "replay", {"from": 1, "to": 1}, id=name)["ok"] is True
     assert give(watcher, "replay", {"from": 1, "to": 1}, id=name)["ok"] is False
-    body = {"id": fresh_id(), "actor": "x", "expires": int(time.time()) + 60, "args": {}}
+    body: Any = {"id": fresh_id(), "actor": "x", "expires": int(time.time()) + 60, "args": {}}
     watcher.send(f"{ROOT}cmd/halt_table", rfc8785.dumps(body))
     until(lambda: watcher.latest(f"{ROOT}reply/{body['id']}"), "an answer")
     assert json.loads(watcher.latest(f"{ROOT}reply/{body['id']}") or b"")["ok"] is False
@@ -263,7 +263,6 @@ def test_there_are_four_commands_and_no_more(stage: Stage, watcher: Watcher) -> 
         assert name not in names.NETWORK_COMMANDS
         answer = give(watcher, name, {})
         assert answer["ok"] is False
-    assert PRIVATE
     halted = give(watcher, "halt_table", {"reason": "a drill"}, private=STRANGER)
     assert halted["ok"] is True
     assert stage.state()["halted"]

@@ -18,12 +18,14 @@ from tablectl.table.inputs import (
     DeviceEvent,
     Input,
     JournalFailed,
+    Notice,
     ReadCard,
     Restart,
     Second,
     Segment,
     Stamp,
     Tick,
+    Unsealed,
 )
 from tests.journal.toy import SETUP, ToyState
 
@@ -48,6 +50,8 @@ INPUTS: st.SearchStrategy[Input] = st.one_of(
     st.builds(Checkpoint, STAMP, COUNT, HEX, HEX, TEXT, HEX),
     st.builds(Segment, STAMP, TEXT, COUNT, HEX, HEX),
     st.builds(JournalFailed, STAMP, TEXT),
+    st.builds(Notice, STAMP, TEXT, TEXT, TEXT, st.booleans(), st.booleans()),
+    st.builds(Unsealed, STAMP, TEXT, TEXT, ROLES, TEXT, st.booleans(), COUNT),
 )
 UNSEALED = (
     '{"kind":"device","at":{"utc_ns":"1","mono_ns":"1","boot":"b"},"device":"d","name":"n",'

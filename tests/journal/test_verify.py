@@ -65,7 +65,9 @@ def test_a_good_journal(good: Path) -> None:
     report = verify(good, key=open_key(good, create=False).public).as_dict()
     assert report["ok"]
     assert report["broken"] is None
+    assert report["key"] is not None
     assert report["key"]["from"] == "the key given"
+    assert report["last"] is not None
     assert report["signed"] == report["last"] - 1
 
 

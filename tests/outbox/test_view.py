@@ -26,7 +26,7 @@ TOPICS = Topics("harbor", "tcp-12")
 
 
 def seen(pit: Pit) -> dict[str, Any]:
-    shown = snapshot(pit.state, unconfirmed=3)
+    shown: Any = snapshot(pit.state, unconfirmed=3)
     assert json.loads(canonical(shown)) == shown, "it is JSON, and has no number but integers"
     return shown
 

@@ -167,10 +167,14 @@ class Daemon:
             raise
         return self
 
+    def text(self, urls: Mapping[str, str] | None) -> str:
+        """The configuration file; `urls` of the simulated devices."""
+        return configuration(self.data, self.port, urls, people=self.people)
+
     async def _start(self) -> Service:
         urls = await self.rack.start() if self.rack else None
         file = self.folder / "table.toml"
-        file.write_text(configuration(self.data, self.port, urls, people=self.people))
+        file.write_text(self.text(urls))
         file.chmod(0o600)
         service = Service(load(str(file)), make_app)
         await service.start()
@@ -271,6 +275,13 @@ class Daemon:
     def state(self) -> dict[str, Any]:
         """GET /api/state."""
         return self.ask("GET", "/api/state").body
+
+    def events(self, prefix: str = "tablectl.") -> list[dict[str, Any]]:
+        """Every durable event so far whose type begins so."""
+        found: list[dict[str, Any]] = []
+        while page := self.on_loop(self.front.events_after(found[-1]["sequence"] if found else 0)):
+            found += [json.loads(body) for _, body in page]
+        return [event for event in found if event["type"].startswith(prefix)]
 
     @contextmanager
     def listening(

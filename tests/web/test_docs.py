@@ -10,6 +10,7 @@ import pytest
 from starlette.routing import Route
 
 from tablectl.daemon import people
+from tablectl.daemon.shapes import Health
 from tablectl.web import app
 from tests.web.daemon import PINS, Daemon
 
@@ -34,7 +35,8 @@ def commands() -> list[tuple[list[str], int]]:
 
 
 def test_the_page_has_every_route_and_no_other(steady: Daemon) -> None:
-    made = app.make_app(steady.front, lambda: (True, {}), str, set)
+    well: Health = {"journal": "writes", "halted": False, "sequence": 0, "durable": 0}
+    made = app.make_app(steady.front, lambda: (True, well), str, set)
     routes = {
         (method, route.path)
         for route in made.routes

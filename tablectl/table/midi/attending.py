@@ -167,7 +167,8 @@ def _wanted(state: State) -> bool:
     shoe = state.shoe
     if shoe is None or shoe.stage not in IN_SHOE:
         return False
-    burning = state.phase == "preparing" and (shoe.stage != "ready" or shoe.discard)
+    burning = state.phase == "preparing" and shoe.stage != "ready"
+    burning |= shoe.discard and state.phase in ("preparing", "settling", "clearing")
     uncounted = state.round is not None and state.round.count in ("due", "mismatch")
     return burning or (state.phase in _CARDS_WANTED and not uncounted)
 

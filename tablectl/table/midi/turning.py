@@ -86,8 +86,9 @@ def hand_cards(step: Step, args: Mapping[str, Any]) -> None:
     if hand != next_hand(step.state):
         raise Refused("the Player's hand comes first, then the Banker's", _HANDED[hand])
     due, holder = entitled(step.state, hand), hands_of(step).holder(hand)
-    if step.state.phase == "drawing" and holder is not None:
-        raise Refused(f"seat {holder} was handed that hand, and turns its third card", _THIRD[hand])
+    if holder is not None:
+        clause = _THIRD[hand] if third_card_down(step, hand) else _HANDED[hand]
+        raise Refused(f"seat {holder} was handed that hand: it turns it, or gives it up", clause)
     in_it = {w.seat for w in step.round.live_wagers()}
     if seat not in in_it:
         raise Refused(f"seat {seat} has no wager in this round", _HANDED[hand])

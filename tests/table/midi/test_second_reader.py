@@ -130,6 +130,25 @@ def test_8i_who_gave_up_the_hand_does_not_turn_its_third_card():
     pit.do("reveal_dealer", "dealer", hand="player")
 
 
+def test_8d2_a_hand_that_is_handed_on_stays_with_its_player():
+    pit = fill("turning")
+    pit.do("hand_cards", "dealer", seat=1, hand="player")
+    pit.do("amend_wager", seat=5, wager="player", amount=5000, reason="keyed wrong")
+    refusal = pit.refused("hand_cards", "dealer", seat=5, hand="player")
+    assert "seat 1 was handed that hand" in refusal.why
+    assert refusal.clauses == ("MIDI 8.D(2)",)
+
+
+def test_13c2a_a_held_shoe_gives_the_card_that_goes_to_the_bucket():
+    pit = drawing(*BOTH_STAND, devices=(HELD, BUTTON))
+    pit.drawn("4C")
+    pit.do("report_exposed", "dealer", place="carried/1", confirm=True)
+    pit.device("shoe", "held")
+    assert pit.permitted()[-1] == "release"
+    pit.drawn("QS")
+    assert pit.last("card.burned").data["clauses"] == ["MIDI 13.C(2)(a)"]
+
+
 def test_8d_where_only_seats_are_known_the_seat_bet_on_that_hand():
     pit = Attended(tracking="seats").in_play().betting().wager(1, player=0).wager(3, tie=0)
     pit.lock().drawn(*NATURAL)
