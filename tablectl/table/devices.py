@@ -7,7 +7,7 @@
 | shuffler | `shuffle_started{deck?}`, `shuffle_done{deck?, count, distinct?}`, `jam{deck?}`; |
 |  | one with two compartments names `compartment` (1 or 2) in place of `deck` |
 | shoe | `online{dispensed}` (stacks since it was loaded), `stack` (with cards), `held`, `jam` |
-| shoe that reads | `card{place?, mode?}` (with one card), `cover_card`, `gap`, `standby`,
+| shoe that reads | `card{place?, mode?, dispensed?}` (one card), `cover_card`, `gap`, `standby`,
 |  | `result{winner, player_pair?, banker_pair?}` |
 | progressive | `online{locked, accepts?}`, `locked{n?}` (of the order that it answers; none:
 |  | by itself), `unlocked`, `accepted{seat, wager, cents}`,
