@@ -229,8 +229,14 @@ def _unasked(step: Step, event: DeviceEvent) -> str | None:
     else:
         what = f"{count} cards left the shoe between rounds."
         report(step, "card_before_lock", what, deck=deck_id)
-        step.update_deck(deck_id, custody="discard")
+        left_between(step, deck_id)
     return None
+
+
+def left_between(step: Step, deck_id: str) -> None:
+    """Cards left the shoe between rounds: whoever rules on it, that deck is not whole any more."""
+    step.update_deck(deck_id, custody="discard", preparation="used")
+    step.open_duty("reshuffle", "TCP 5.A(2)", deck=deck_id)
 
 
 def strayed(step: Step, deck_id: str) -> None:
