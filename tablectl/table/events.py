@@ -56,6 +56,17 @@ class Result(TypedDict):
     decision: NotRequired[Literal["play", "fold"]]
 
 
+class Who(TypedDict):
+    """What a device says of itself, and the USB plug (`path`) that it is behind."""
+
+    serial: NotRequired[str]
+    model: NotRequired[str]
+    path: NotRequired[str]
+    game_mode: NotRequired[str]
+    boot: NotRequired[str]
+    versions: dict[str, str]
+
+
 class Held(TypedDict):
     """A hand whose seat nobody told, in the order of the deal; no cards where they stay sealed."""
 
@@ -164,10 +175,10 @@ EVENTS: Final[Mapping[str, Fields]] = {
     "deck.spread": {**_DECK, "idle": NotRequired[bool]},
     "deck.viewed": {**_DECK, "viewed": bool},
     "deck.washed": _DECK,
-    "deck.shuffling": _DECK,
+    "deck.shuffling": {**_DECK, "compartment": NotRequired[Number]},
     "deck.shuffled": {
         **_DECK, "by": str, "count": NotRequired[int | None], "verified": NotRequired[bool],
-        "distinct": NotRequired[int],
+        "distinct": NotRequired[int], "compartment": NotRequired[Number],
     },
     "deck.shuffle_ordered": {**_DECK, "reason": str | None},
     "deck.cut_offered": {**_DECK, "seat": SeatNumber, "accepted": bool},
@@ -299,11 +310,17 @@ EVENTS: Final[Mapping[str, Fields]] = {
     **dict.fromkeys(
         (
             f"device.{name}" for name in (
-                "online", "offline", "fault", "cleared", "out_of_order", "returned", "swapped",
-                "refused", "locked", "unlocked", "held", "released", "pressed", "accepted",
-                "withdrawn", "late", "gap", "cover_card", "result", "standby", "started",
+                "offline", "fault", "cleared", "out_of_order", "returned", "changed", "restarted",
+                "locked", "unlocked", "held", "released", "pressed", "accepted", "withdrawn",
+                "late", "gap", "cover_card", "result", "standby", "started", "badge",
             )
         ),
         _DEVICE,
     ),
+    "device.online": {**_DEVICE, "identity": NotRequired[Who]},
+    # A device that may not serve as it is (`reason`), or a report that makes no sense (`said`).
+    "device.refused": {
+        **_DEVICE, "reason": NotRequired[str], "identity": NotRequired[Who | None],
+    },
+    "device.swapped": {**_DEVICE, "before": Who | None, "now": Who | None},
 }  # fmt: skip
