@@ -54,6 +54,17 @@ Totals = TypedDict(
 )
 
 
+class IdentityTold(TypedDict):
+    """What a device says of itself, as far as it says anything."""
+
+    serial: NotRequired[str]
+    model: NotRequired[str]
+    path: NotRequired[str]
+    game_mode: NotRequired[str]
+    boot: NotRequired[str]
+    versions: dict[str, str]
+
+
 class Terms(TypedDict):
     """A meter's terms: an exact rate as text; a maximum only where it must be hit by then."""
 
@@ -93,6 +104,7 @@ _COUNTED: Final[Fields] = {
     "round": Number, "chips": Count, "accepted": Count, "cents": int | None, "value": CentsNumber,
 }  # fmt: skip
 _DEVICE: Final[Fields] = {"device": str, "kind": str, "what": str, "said": NotRequired[str]}
+_MET: Final[Fields] = {**_DEVICE, "identity": NotRequired[IdentityTold | None]}
 _IRREGULARITY: Final[Fields] = {
     "round": Number | None, "what": str, "evidence": list[Number], "ruling": str,
 }  # fmt: skip
@@ -142,6 +154,9 @@ EVENTS: Final[Mapping[str, Fields]] = {
         "sequence": Number, "hash": Hash, "key": Hash, "signature": Signature, "state": Hash,
     },
     "journal.segment": {"previous": str, "sequence": Number, "hash": Hash, "state": Hash},
+    "journal.unsealed": {
+        "device": str, "actor": str, "role": str, "method": str, "over": bool, "cards": Count,
+    },
     # ── decks ──
     "deck.received": {**_DECK, "back": str, "preshuffled": bool},
     "deck.inspected": {**_DECK, "verified": bool},
@@ -282,11 +297,16 @@ EVENTS: Final[Mapping[str, Fields]] = {
     **dict.fromkeys(
         (
             f"device.{name}" for name in (
-                "online", "offline", "fault", "cleared", "out_of_order", "returned", "swapped",
-                "refused", "locked", "held", "released", "pressed", "accepted", "withdrawn",
-                "late", "gap", "cover_card", "result", "standby", "started",
+                "offline", "fault", "cleared", "out_of_order", "returned", "restarted", "changed",
+                "badge", "locked", "held", "released", "pressed", "accepted", "withdrawn", "late",
+                "gap", "cover_card", "result", "standby", "started",
             )
         ),
         _DEVICE,
     ),
+    "device.online": _MET,
+    "device.refused": {**_MET, "reason": NotRequired[str]},
+    "device.swapped": {
+        **_DEVICE, "before": IdentityTold | None, "now": IdentityTold | None,
+    },
 }  # fmt: skip
