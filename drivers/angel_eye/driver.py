@@ -34,6 +34,7 @@ class AngelEye:
     kinds: ClassVar[frozenset[str]] = frozenset({"shoe"})
     speaks: ClassVar[str] = "when_allowed"
     anonymous: ClassVar[bool] = True
+    games: ClassVar[frozenset[str]] = frozenset({"midi_baccarat"})
     options: ClassVar[Mapping[str, Option]] = {
         "baud": whole("the speed of its serial line", 300, 115_200, 4800),
         "bcc": one_of("what the BCC of a command covers", "example", "specification"),

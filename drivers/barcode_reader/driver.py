@@ -17,6 +17,7 @@ class BarcodeReader:
     kinds: ClassVar[frozenset[str]] = frozenset({"shoe"})
     line: ClassVar[Line] = Line()
     speaks: ClassVar[str] = "never"
+    tells_rounds: ClassVar[bool] = False
     options: ClassVar[dict[str, Option]] = {
         "codes": codes.OPTION,
         "repeat_ms": whole("how long the same code again is the same card", 0, 10_000, REPEAT_MS),

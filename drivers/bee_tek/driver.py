@@ -18,6 +18,7 @@ class BeeTek:
     kinds: ClassVar[frozenset[str]] = frozenset({"shoe"})
     speaks: ClassVar[str] = "never"
     anonymous: ClassVar[bool] = True
+    tells_rounds: ClassVar[bool] = False
     options: ClassVar[Mapping[str, Option]] = {
         "baud": whole("the speed of its serial line", 300, 115_200, 9600),
     }

@@ -118,13 +118,15 @@ def read(path: str | Path) -> Reading:
 
 def to_setup(config: Config) -> Setup:
     """What the core is set up with. The order of the file does not matter: each list is sorted."""
+    # Where only cards are told, nobody knows what is wagered: a meter would show what is not so.
+    kept = {} if config.table.tracking == "cards" else config.meters
     setup = Setup(
         site=config.table.site,
         table=config.table.id,
         rules=config.rules,
         meters=tuple(
             MeterSetup(name, meter.reset, _plain(meter.rate), meter.maximum or 0)
-            for name, meter in sorted(config.meters.items())
+            for name, meter in sorted(kept.items())
         ),
         devices=tuple(
             DeviceSetup(
@@ -206,7 +208,10 @@ class _Reader:
             raw_seats=_tables(self._raw.get("seats", {})),
         )
         unfit = []
-        for fault in (*fitness.faults(parts), *equipment.faults(parts.devices)):
+        drivers = [*equipment.faults(parts.devices)]
+        if not drivers:
+            drivers += equipment.listened_to(parts.devices, parts.rules, parts.tracking)
+        for fault in (*fitness.faults(parts), *drivers):
             if fault.key in self._faults:
                 self._add(fault)
             else:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from tablectl.daemon.sections import DeviceSection
 from tablectl.daemon.source import dotted
-from tablectl.games.rules import Fault
+from tablectl.games.midi_baccarat_rules import GAME as MIDI
+from tablectl.games.rules import Fault, GameRules
 from tablectl.hal import options, registry
 from tablectl.hal.errors import DriverError, UnknownDriver
 from tablectl.hal.identity import PINS
@@ -42,6 +43,30 @@ def faults(devices: Mapping[str, DeviceSection]) -> Iterator[Fault]:
             yield Fault(f"{key}.key_file", "nothing: this driver proves nobody's identity", None)
         for option, expected in options.faults(family.options, device.options):
             yield Fault(dotted("devices", name, "options", option), expected, None)
+
+
+def listened_to(
+    devices: Mapping[str, DeviceSection], rules: GameRules | None, tracking: object
+) -> Iterator[Fault]:
+    """What a table that only listens must be able to hear: whose cards they are, and where a round
+    ends. A dealer would know; here nobody does. Call it without other faults of the drivers."""
+    if tracking != "cards" or rules is None or rules.game == MIDI:
+        return
+    shuffler = any(device.kind == "shuffler" for device in devices.values())
+    for name, device in devices.items():
+        if device.kind != "shoe":
+            continue
+        family = registry.family(device.driver)
+        if family.games and rules.game not in family.games:
+            known = ", ".join(sorted(family.games))
+            expected = f"a driver of a shoe for {rules.game}; {device.driver} is for {known}"
+            yield Fault(f"devices.{name}.driver", expected, None)
+        elif not family.tells_rounds and not shuffler:
+            expected = (
+                f"a device of kind shuffler beside {name}: {device.driver} does not tell where a "
+                "round ends, and nobody else would"
+            )
+            yield Fault("devices", expected, None)
 
 
 def kind_of(name: str, driver: object) -> str | None:

@@ -33,10 +33,8 @@ from tablectl.games.rules import (
     ThreeCardBaccaratRules,
     check_meters,
 )
+from tablectl.table.concordance import text_of
 from tablectl.table.setup import DeviceKind
-
-_TRACKING: Final = {"midi_baccarat": ("cards", "seats", "wagers")}
-"""How much of a table this version can follow; a game that is not here by its seats or wagers."""
 
 # Three Card Poker's progressive wagers are $1 or $5 by the rules: they need no limits.
 _CHIP_WAGERS: Final = ("progressive", "five_card_progressive")
@@ -78,7 +76,6 @@ class Warned:
 
 def faults(parts: Parts) -> Iterator[Fault]:
     """Everything that does not fit."""
-    yield from _not_yet(parts)
     yield from _meters(parts)
     yield from _devices(parts)
     yield from _limits(parts)
@@ -86,16 +83,6 @@ def faults(parts: Parts) -> Iterator[Fault]:
     yield from _network(parts)
     yield from _people(parts)
     yield from _keys(parts)
-
-
-def _not_yet(parts: Parts) -> Iterator[Fault]:
-    """What the rules allow and this version cannot do at a table yet."""
-    game = parts.rules.game if parts.rules is not None else ""
-    known = _TRACKING.get(game, ("seats", "wagers"))
-    if parts.tracking in ("cards", "seats", "wagers") and parts.tracking not in known:
-        names = " or ".join(f'"{name}"' for name in known)
-        expected = f"{names}: this version cannot yet follow such a table by its {parts.tracking}"
-        yield Fault("table.tracking", expected, None)
 
 
 def _meters(parts: Parts) -> Iterator[Fault]:
@@ -124,11 +111,13 @@ _Need = tuple[str, str, str]
 
 def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
     """The devices of which a table has exactly one."""
-    if isinstance(rules, MidiBaccaratRules):
-        if tracking == "cards":  # else a plain shoe will do, and the dealer enters the cards
-            yield "shoe", "that reads the cards", "MIDI 8.C"
-        return
-    if isinstance(rules, ThreeCardBaccaratRules):
+    if tracking == "cards":
+        yield "shoe", "that reads the cards", _DEALT[text_of(rules.game, rules.jurisdiction)]
+        if getattr(rules, "dealing", "") == "hand":
+            yield "shuffler", "to shuffle what is dealt from the hand", _FROM_HAND[rules.game]
+    elif isinstance(rules, MidiBaccaratRules):
+        return  # a plain shoe will do: the dealer enters the cards
+    elif isinstance(rules, ThreeCardBaccaratRules):
         washington = rules.jurisdiction == "WA"
         if rules.dealing == "automated_shoe":
             yield "shoe", "to deal from", "WA-TCB D4" if washington else "TCB 10.A(1)"
@@ -139,6 +128,11 @@ def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
         yield "shuffler", "to shuffle with", "TCP 5.A"
     elif rules.dealing == "hand":
         yield "shuffler", "to shuffle what is dealt from the hand", "TCP 9.A(1)"
+
+
+# At a table that only listens: the clause by which the cards are dealt that its shoe tells.
+_DEALT: Final = {"TCP": "TCP 11.A", "TCB": "TCB 11.A", "WA-TCB": "WA-TCB D4", "MIDI": "MIDI 8.C"}
+_FROM_HAND: Final = {"three_card_poker": "TCP 9.A(1)", "three_card_baccarat": "TCB 9.A(1)"}
 
 
 def _devices(parts: Parts) -> Iterator[Fault]:
@@ -152,6 +146,9 @@ def _devices(parts: Parts) -> Iterator[Fault]:
         if kinds[kind] > 1 or (not kinds[kind] and not unclear):
             expected = f"exactly one device of kind {kind}, {why}, not {kinds[kind]}"
             yield Fault("devices", expected, clause)
+    if parts.tracking == "cards" and kinds["shuffler"] > 1:
+        expected = "at most one device of kind shuffler: nobody says which deck is in which"
+        yield Fault("devices", expected, None)
     offered = rules.metered_wagers
     if offered and not kinds["progressive"] and not unclear:
         expected = f"a device of kind progressive that accepts the {offered[0]} wager"
@@ -254,18 +251,16 @@ def warnings(parts: Parts) -> Iterator[Warned]:
         yield Warned("people", "nobody is named: every action but listening is refused")
     elif parts.people and not any("floor" in person.roles for person in parts.people.values()):
         yield Warned("people", "nobody has the role floor: nobody can open the table")
-    if rules is not None:
-        yield from () if watched else _unlimited(rules, parts.limits)
+    if watched:
+        what = "not kept: where only cards are told, nobody knows who wagers"
+        yield from (Warned(f"meters.{name}", what) for name in parts.meters)
+    elif rules is not None:
+        yield from _unlimited(rules, parts.limits)
     for name, device in parts.devices.items():
         if device.kind == "badge_reader":
             yield from _badges(f"devices.{name}", parts.people)
-        if device.kind != "progressive":
-            continue
-        if rules is not None and not rules.metered_wagers:
-            yield Warned(f"devices.{name}", "no progressive wager is offered for this device")
-        if device.read_only:
-            what = "read only: the table cannot lock it, and goes on only if it locks itself"
-            yield Warned(f"devices.{name}.read_only", what)
+        elif device.kind == "progressive":
+            yield from _wagering(f"devices.{name}", device.read_only, rules)
     if parts.mqtt is not None and parts.mqtt.url.startswith("mqtt://"):
         host = parts.mqtt.url.removeprefix("mqtt://").rpartition(":")[0].strip("[]")
         if not is_loopback(host):
@@ -273,6 +268,14 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     if table is not None and (table.simulated or table.training):
         word = "simulated" if table.simulated else "training"
         yield Warned(f"table.{word}", "the journal will say so: this is no table for real wagers")
+
+
+def _wagering(key: str, read_only: bool, rules: GameRules | None) -> Iterator[Warned]:
+    if rules is not None and not rules.metered_wagers:
+        yield Warned(key, "no progressive wager is offered for this device")
+    if read_only:
+        what = "read only: the table cannot lock it, and goes on only if it locks itself"
+        yield Warned(f"{key}.read_only", what)
 
 
 def _badges(key: str, people: Mapping[str, PersonSection]) -> Iterator[Warned]:

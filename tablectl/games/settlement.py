@@ -62,6 +62,15 @@ class Line(NamedTuple):
     resets: bool = False
 
 
+class Result(NamedTuple):
+    """How a wager ended, whoever made it; `sealed`: cards that stay face down decide it."""
+
+    wager: str
+    outcome: Outcome | Literal["sealed"]
+    odds: str | None
+    clause: str
+
+
 class SeatResult(NamedTuple):
     """What one seat gets back, in the order of settlement at the seat."""
 
@@ -88,6 +97,11 @@ def line(award: Award) -> Line:
     row, stake, returned, vigorish = award
     ended = (row.wager, stake, row.outcome, returned, vigorish)
     return record(Line, (*ended, row.odds, row.clause, row.meter, row.resets))
+
+
+def result_of(row: Row) -> Result:
+    """A row without anybody's stake."""
+    return Result(row.wager, row.outcome, row.odds, row.clause)
 
 
 def from_meter(row: Row, meters: dict[str, Meter]) -> int:

@@ -19,9 +19,11 @@ from tablectl.games.settlement import (
     Award,
     AwardedRound,
     Meter,
+    Result,
     SeatHand,
     SeatResult,
     Settlement,
+    result_of,
     seat_result,
     spelled_out,
 )
@@ -32,6 +34,7 @@ from tablectl.games.three_card_baccarat_hands import (
     THREE_KINGS,
     Hand,
     faces,
+    hand_of,
     points,
     rank,
     winner,
@@ -44,6 +47,7 @@ __all__ = [
     "award_round",
     "dragon_margin",
     "faces",
+    "hand_results",
     "points",
     "rank",
     "settle_round",
@@ -170,6 +174,20 @@ def _awards(
         row = pays.dragon[dragon_margin(rules, hand, dealer)]
         awards.append((row, dragon, dragon * row.multiple, 0))
     return awards
+
+
+def hand_results(
+    rules: ThreeCardBaccaratRules, dealer: Iterable[Card], cards: Iterable[Card]
+) -> tuple[Result, ...]:
+    """How every wager offered ended for one hand, whoever made it."""
+    pays, mine, theirs = _payments(rules), hand_of(cards), hand_of(dealer)
+    rows = {
+        "ante": pays.ante[ante_index(rules, mine, theirs)],
+        "three_kings": pays.three_kings[mine.level],
+        "tie": pays.tie[tie_index(mine, theirs)],
+        "dragon": pays.dragon[dragon_margin(rules, mine, theirs)],
+    }
+    return tuple(result_of(rows[wager]) for wager in rules.wagers)
 
 
 def settlement_order(rules: ThreeCardBaccaratRules, seats: Iterable[int]) -> tuple[int, ...]:

@@ -29,13 +29,16 @@ from tablectl.games.rules import ThreeCardPokerRules
 from tablectl.games.settlement import (
     Award,
     AwardedRound,
+    Decision,
     Line,
     Meter,
+    Result,
     SeatHand,
     SeatResult,
     Settlement,
     from_meter,
     line,
+    result_of,
     seat_result,
     spelled_out,
 )
@@ -45,7 +48,9 @@ __all__ = [
     "AwardedRound",
     "CheckedRound",
     "award_round",
+    "decision_results",
     "envy_lines",
+    "qualifies",
     "settle_round",
     "settle_seat",
     "settlement_order",
@@ -204,6 +209,40 @@ def _insert_envy(awards: list[Award], envy: Award) -> None:
     """Put an envy bonus after the progressive wager and any earlier envy bonus of the seat."""
     after = (i for i, (row, *_) in enumerate(awards) if row.wager in _AFTER_ENVY)
     awards.insert(next(after, len(awards)), envy)
+
+
+# What a fold gives up, by wager; the six card bonus plays on with the cards (TCP 11.C(3)).
+_FOLD: Final = (_ANTE_FOLDED, _PAIR_PLUS_FOLDED, _PROGRESSIVE_FOLDED, _FIVE_CARD_FOLDED)
+# The clauses by which the player's own cards decide a wager that stays in play.
+_BY_OWN_CARDS: Final = {
+    "ante": "TCP 11.D(3)(d)", "play": "TCP 11.D(3)(d)", "pair_plus": "TCP 11.D(4)",
+    "progressive": "TCP 11.D(5)", "six_card_bonus": "TCP 11.D(8)(c)",
+    "five_card_progressive": "TCP 11.D(9)",
+}  # fmt: skip
+
+
+def qualifies(dealer: Iterable[Card]) -> bool:
+    """Whether the dealer plays: queen high or better (TCP 11.D(3)(c))."""
+    return three_card(pack(dealer)).strength >= QUEEN_HIGH
+
+
+def decision_results(
+    rules: ThreeCardPokerRules, dealer: Iterable[Card], decision: Decision
+) -> tuple[Result, ...]:
+    """How every wager offered ended for a hand that stays face down, by what it decided.
+
+    The dealer's cards alone speak here: what the hand's own cards decide is sealed.
+    """
+    known = {row.wager: row for row in _FOLD} if decision == "fold" else {}
+    if decision == "play" and not qualifies(dealer):
+        known = {row.wager: row for row in _against_dealer(False)[0]}
+    return tuple(
+        result_of(known[wager])
+        if wager in known
+        else Result(wager, "sealed", None, _BY_OWN_CARDS[wager])
+        for wager in rules.wagers
+        if decision == "play" or wager != "play"
+    )
 
 
 def settlement_order(

@@ -29,6 +29,8 @@ class Family:
     proves: bool  # they can prove it, by a key that both sides have
     keeps: bool  # they keep what they have to tell while their host is away
     options: Mapping[str, Option]
+    tells_rounds: bool = True  # what it tells shows where a round ends, at a table that listens
+    games: frozenset[str] = frozenset()  # the games whose hands it knows; empty: it names none
 
 
 def known() -> dict[str, EntryPoint]:
@@ -64,7 +66,10 @@ def family(name: str) -> Family:
     anonymous: bool = getattr(loaded, "anonymous", False)
     proves: bool = getattr(loaded, "proves", False)
     keeps: bool = getattr(loaded, "keeps", False)
-    return Family(kinds, speaks, anonymous, proves, keeps, getattr(loaded, "options", {}))
+    options: Mapping[str, Option] = getattr(loaded, "options", {})
+    tells_rounds: bool = getattr(loaded, "tells_rounds", True)
+    games: frozenset[str] = getattr(loaded, "games", frozenset())
+    return Family(kinds, speaks, anonymous, proves, keeps, options, tells_rounds, games)
 
 
 def make(plan: DevicePlan, counters: Counters, random_bytes: RandomBytes) -> Driver:

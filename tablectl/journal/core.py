@@ -44,17 +44,19 @@ class OutcomeLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """A core: `step` never raises and asks nobody for time or chance."""
+    """A core: `step` never raises and asks nobody for time or chance. `before` gives an input that
+    is to be recorded ahead of another, if there is one."""
 
     step: Callable[[Any, Input], OutcomeLike]
     blank: Callable[[], Any]
     state_type: Any
     version: int
+    before: Callable[[Any, Input], Input | None] = lambda _state, _given: None
 
 
 def table_core() -> Core:
     """The core of tablectl.table."""
     from tablectl.table.state import State  # noqa: PLC0415  the games load only where needed
-    from tablectl.table.table import CORE_VERSION, step  # noqa: PLC0415
+    from tablectl.table.table import CORE_VERSION, before, step  # noqa: PLC0415
 
-    return Core(step, State, State, CORE_VERSION)
+    return Core(step, State, State, CORE_VERSION, before)

@@ -40,6 +40,13 @@ class HandView(TypedDict):
     cards: list[CardView]
 
 
+class HeldView(TypedDict):
+    """A hand whose seat nobody told; 0: cards of which not even the hand is known yet."""
+
+    hand: Count
+    cards: list[CardView]
+
+
 class SeatView(TypedDict):
     """A seat that has a part in the round; null where an amount is not known."""
 
@@ -124,6 +131,7 @@ class StateView(TypedDict):
     halted: bool
     round: RoundView | None
     seats: list[SeatView]
+    hands: list[HeldView]
     dealer: NotRequired[HandView]
     player: NotRequired[HandView]
     banker: NotRequired[HandView]

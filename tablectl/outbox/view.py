@@ -10,6 +10,7 @@ from tablectl.outbox.shapes import (
     AlarmView,
     CardView,
     HandView,
+    HeldView,
     RoundView,
     SeatView,
     StateView,
@@ -32,6 +33,7 @@ def snapshot(state: State, *, unconfirmed: int) -> StateView:
         "halted": state.halt is not None,
         "round": _round(round_) if round_ else None,
         "seats": _seats(round_) if round_ else [],
+        "hands": _seatless(round_) if round_ else [],
         "prompts": [
             {
                 "text": prompt.text,
@@ -105,6 +107,16 @@ def cards(hand: Iterable[TableCard]) -> list[CardView]:
 
 def _hand(round_: Round | None, name: str) -> HandView:
     return {"cards": cards(round_.hand(name)) if round_ else []}
+
+
+def _seatless(round_: Round) -> list[HeldView]:
+    """Hands whose seat is not known, in order; 0 are cards of which not even the hand is known."""
+    dealt = [c for c in round_.cards if c.place.startswith(("hand/", "deal/"))]
+    of = [int(c.place.split("/")[1]) if c.place.startswith("hand/") else 0 for c in dealt]
+    return [
+        {"hand": number, "cards": cards(c for c, n in zip(dealt, of, strict=True) if n == number)}
+        for number in sorted(set(of))
+    ]
 
 
 def _round(round_: Round) -> RoundView:

@@ -58,6 +58,8 @@ def look(step: Step) -> None:
             step.update_deck(deck.id, overdue=True, change_soon=True)
             tell(step, "deck.change_due", deck, clause(deck), when="now")
             what = f"Deck {deck.id} must be changed before the next round."
+            if step.state.listens:  # nobody reports it otherwise
+                what += " Acknowledge this when it is done."
             step.raise_alarm("deck_change_due", "warning", what, clause(deck), about=deck.id)
         elif left_ns <= _NOTICE_NS and not deck.change_soon:
             step.update_deck(deck.id, change_soon=True)

@@ -216,10 +216,10 @@ def load(step: Step, args: Mapping[str, Any]) -> None:
     )
     for shoe in step.state.devices_of("shoe"):
         step.update_device(shoe.id, dispensed=0)
-    tell(step, "deck.loaded", deck, *_LOADED[method.dealing(step.state)], to=custody)
+    tell(step, "deck.loaded", deck, *LOADED[method.dealing(step.state)], to=custody)
 
 
-_LOADED: Final = {
+LOADED: Final = {
     "automated_shoe": ("TCP 5.C", "TCP 10.A(1)"),
     "manual_shoe": ("TCP 5.F(2)", "TCP 8.B"),
     "hand": ("TCP 9.A(2)",),

@@ -18,8 +18,8 @@ Hash = Annotated[str, Form("^[0-9a-f]{64}$")]
 Signature = Annotated[str, Form("^[0-9a-f]{128}$")]
 Number = Annotated[int, Form(minimum=1)]
 Count = Annotated[int, Form(minimum=0)]
-Place = Annotated[str, Form("^(seat/[1-9]|dealer|community|player|banker|burn|hand/[1-9]|"
-                            "carried|aside|stub)/[0-9]+$")]  # fmt: skip
+Place = Annotated[str, Form("^(seat/[1-9]|dealer|community|player|banker|burn|"
+                            "hand/[0-9]+|deal|carried|aside|stub)/[0-9]+$")]  # fmt: skip
 Fields = Mapping[str, Any]
 _Hands = list[CardText]
 
@@ -32,20 +32,36 @@ class Points(TypedDict):
 
 
 class Returned(TypedDict):
-    """A wager that a void gave back; null where the amount is not known."""
+    """A wager that a void gave back; null where the amount is not known. Where nobody knows who
+    wagered, one row: no seat, and the wager `all`."""
 
-    seat: SeatNumber
+    seat: SeatNumber | None
     wager: str
     cents: int | None
 
 
 class Result(TypedDict):
-    """How a wager ended for whoever made it, where seats or amounts are not known."""
+    """How a wager ended for whoever made it, where seats or amounts are not known.
+
+    Of a hand whose seat nobody told `hand` counts them; `decision` is the one that it is shown for,
+    where nobody told which was made; the outcome `sealed` is decided by cards that stay face down.
+    """
 
     wager: str
     outcome: str
     odds: str | None
     clause: str
+    seat: NotRequired[SeatNumber | None]
+    hand: NotRequired[Number]
+    decision: NotRequired[Literal["play", "fold"]]
+
+
+class Held(TypedDict):
+    """A hand whose seat nobody told, in the order of the deal; no cards where they stay sealed."""
+
+    hand: Number
+    seat: SeatNumber | None
+    cards: list[CardText]
 
 
 # A meter's figures as the table closes; `in` is no name in Python.
@@ -206,7 +222,8 @@ EVENTS: Final[Mapping[str, Fields]] = {
         **_OF_ROUND, **_HANDS, "dealer": NotRequired[_Hands], "community": NotRequired[_Hands],
         "seats": list[SeatText], "order": NotRequired[list[SeatNumber]],
         "meters": NotRequired[dict[str, int]], "results": NotRequired[list[Result]],
-        "by_hand": NotRequired[bool],
+        "by_hand": NotRequired[bool], "hands": NotRequired[list[Held]],
+        "qualifies": NotRequired[bool],
     },
     "round.voided": {
         "round": Number, "reason": str, "returned": list[Returned], "duties": list[str],
@@ -298,7 +315,7 @@ EVENTS: Final[Mapping[str, Fields]] = {
         (
             f"device.{name}" for name in (
                 "offline", "fault", "cleared", "out_of_order", "returned", "restarted", "changed",
-                "badge", "locked", "held", "released", "pressed", "accepted", "withdrawn", "late",
+                "badge", "locked", "unlocked", "held", "released", "pressed", "accepted", "withdrawn", "late",
                 "gap", "cover_card", "result", "standby", "started",
             )
         ),

@@ -11,6 +11,12 @@ from tablectl.table.step import HOUSE, Refused
 from tablectl.table.wager_guards import chips_are_counted
 
 
+def people_lead(state: State) -> None:
+    """Where the table only listens, everything follows from its devices."""
+    if state.listens:
+        raise Refused("this table only listens to its shoe: nobody acts here", HOUSE)
+
+
 def clock_is_confirmed(state: State) -> None:
     """An unsynchronised clock is confirmed by the floor before the table opens."""
     if not state.clock_confirmed:

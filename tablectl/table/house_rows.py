@@ -1,5 +1,7 @@
 """The rows that every table has, whatever it plays: people, alarms, devices, halts."""
 
+from dataclasses import replace
+
 from tablectl.table import guards as g
 from tablectl.table import people_guards as n
 from tablectl.table import service
@@ -30,4 +32,12 @@ def house_rows(phases: dict[str, str]) -> tuple[Row, ...]:
         *rows("suspend_table", always, SAME, HOUSE, guards=(n.is_not_suspended,)),
         *rows("opening_test", "preparing", SAME, HOUSE),
         *rows("resume_table", always, SAME, HOUSE, guards=(g.table_is_halted, n.training_is_apart)),
+    )
+
+
+def led_by_people(table: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Nobody leads a table that only listens; what follows by itself (a dash) follows there too."""
+    return tuple(
+        row if row.trigger.startswith("-") else replace(row, guards=(g.people_lead, *row.guards))
+        for row in table
     )

@@ -88,6 +88,16 @@ class DeviceEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundOver:
+    """What the device tells next is of another round, at a table that only listens: recorded ahead
+    of it, so that between two rounds there is a moment without cards (`table.before` says when)."""
+
+    at: Stamp
+    device: str
+    kind: Literal["round_over"] = "round_over"
+
+
+@dataclass(frozen=True, slots=True)
 class Drawn:
     """The trigger that the table asked for (table/must_hit.py says when)."""
 
@@ -169,6 +179,6 @@ class Unsealed:
 
 
 Input = (
-    Restart | Action | DeviceEvent | Drawn | Tick | Checkpoint | Segment | JournalFailed | Notice
-    | Unsealed
+    Restart | Action | DeviceEvent | RoundOver | Drawn | Tick | Checkpoint | Segment | JournalFailed
+    | Notice | Unsealed
 )  # fmt: skip

@@ -112,6 +112,12 @@ def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
             yield f"{command.name} was permitted on a halted table"
 
 
+def who_listens_orders_nobody(made: Made) -> Iterator[str]:
+    """Where the table only listens no command leaves, but for the sign on a light of its own."""
+    if made.after.listens:
+        yield from (f"{c.name} was ordered" for c in made.commands if c.name != "show")
+
+
 def meters_add_up(made: Made) -> Iterator[str]:
     """cents = base + contributed + seeded - awarded + corrected; a meter falls only for a win, or
     for a correction by two people."""
@@ -182,7 +188,7 @@ def _cards_in(value: Any, key: str = "") -> set[str]:
 
 def something_is_allowed(made: Made) -> Iterator[str]:
     """Nobody is ever left in a dead end; where the devices alone lead, nobody waits."""
-    if made.after.setup is not None and made.after.setup.tracking == "cards":
+    if made.after.listens:
         return
     if not _ALWAYS_POSSIBLE.issuperset(allowed(made.after)):
         return
@@ -207,6 +213,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     play_equals_ante,
     cards_account_for_the_deck,
     nothing_dealt_unlocked,
+    who_listens_orders_nobody,
     meters_add_up,
     triggers_stay_sealed,
     sealed_cards_stay_sealed,

@@ -13,7 +13,7 @@ from tablectl.table.concordance import text_of
 from tablectl.table.lockout import hold, leave_betting
 from tablectl.table.method import usable_shuffler
 from tablectl.table.phases import ROUND
-from tablectl.table.state import State
+from tablectl.table.state import State, Wager
 from tablectl.table.step import HOUSE, Step
 
 
@@ -179,19 +179,31 @@ def void(
     step.clear_alarm(FLOOR_ALARM)
     hold(step)
     leave_betting(step)
+    if not step.state.listens:  # there nobody could do a duty, nor say that it is done
+        _duties(step, clauses, deck_duty)
+    data = {
+        "round": step.round.number,
+        "reason": reason,
+        "returned": _all_of_them(step, returned),
+        "duties": [duty.duty for duty in step.state.duties],
+        "evidence": list(evidence),
+    }
+    step.emit("round.voided", {**data, **more}, *clauses)
+
+
+def _duties(step: Step, clauses: Sequence[str], deck_duty: str | None) -> None:
     step.open_duty("acknowledge_void", HOUSE)
     if deck_duty is not None:
         _spoil(step, step.round.deck, deck_duty, clauses)
     if deck_duty == "reshuffle" and usable_shuffler(step.state) is None and step.state.shoe is None:
         step.open_duty("count_deck", HOUSE, deck=step.round.deck)  # no device will prove 52
-    data = {
-        "round": step.round.number,
-        "reason": reason,
-        "returned": [{"seat": w.seat, "wager": w.wager, "cents": w.shown} for w in returned],
-        "duties": [duty.duty for duty in step.state.duties],
-        "evidence": list(evidence),
-    }
-    step.emit("round.voided", {**data, **more}, *clauses)
+
+
+def _all_of_them(step: Step, returned: Sequence[Wager]) -> list[dict[str, Any]]:
+    """The wagers that go back; all of them, whosever they are, where none is known."""
+    if step.state.listens:
+        return [{"seat": None, "wager": "all", "cents": None}]
+    return [{"seat": w.seat, "wager": w.wager, "cents": w.shown} for w in returned]
 
 
 def _spoil(step: Step, deck_id: str, duty: str, clauses: Sequence[str]) -> None:

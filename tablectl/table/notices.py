@@ -93,7 +93,7 @@ def about_late_bets(state: State) -> list[Prompt]:
 
 def about_people(state: State) -> list[Prompt]:
     """Between rounds: who deals, and whether the lamps and the lock were tested since opening."""
-    if state.phase != "preparing":
+    if state.phase != "preparing" or state.listens:
         return []
     said = []
     if not state.tested and not any(duty.duty == "opening_test" for duty in state.duties):

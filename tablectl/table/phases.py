@@ -12,13 +12,13 @@ from tablectl.table import guards as g
 from tablectl.table import people_guards as n
 from tablectl.table import wager_guards as w
 from tablectl.table.decks import a_deck_awaits
-from tablectl.table.house_rows import house_rows
+from tablectl.table.house_rows import house_rows, led_by_people
 from tablectl.table.machines import SAME, ByGame, FlatMachine, Row, rows
 from tablectl.table.midi.phases import MIDI
 from tablectl.table.step import HOUSE
 
 _BEFORE_DEAL: Final = {
-    "closed": "no gaming; opens by the floor",
+    "closed": "no gaming; opens by the floor, or by itself where the table only listens",
     "preparing": "open, between rounds: decks made ready, duties done, shoe loaded",
     "betting": "wagers may be placed and withdrawn",
     "locking": '"no more bets" was said; the wagering devices have not all acknowledged the lock',
@@ -207,6 +207,16 @@ def _disputed_rows(after_deal: str) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
+def _listening_rows() -> tuple[Row, ...]:
+    """What a table that only listens follows by itself (`tracking = "cards"`)."""
+    return (
+        *rows("-opens", "closed", "preparing", HOUSE),
+        *rows("-card_seen", "preparing", "dealing", "TCP 7.D", "TCP 8.E", "TCP 9.C", "TCP 10.B"),
+        *rows("-round_ends", "dealing", "clearing", "TCP 11.D"),
+        *rows("-cleared", "clearing voided", "preparing", "TCP 11.E"),
+    )
+
+
 def _opened(after_deal: str) -> str:
     phases = {**_BEFORE_DEAL, after_deal: "", **_AFTER_REVEAL}
     return " ".join(phase for phase in phases if phase != "closed")
@@ -217,11 +227,16 @@ def _three_card(phases: dict[str, str], after_deal: str, *more: Row) -> FlatMach
         "the table",
         phases,
         (
-            *_deck_rows(_opened(after_deal)),
-            *_wager_rows(after_deal),
-            *_closing_rows(after_deal),
-            *_disputed_rows(after_deal),
-            *more,
+            *led_by_people(
+                (
+                    *_deck_rows(_opened(after_deal)),
+                    *_wager_rows(after_deal),
+                    *_closing_rows(after_deal),
+                    *_disputed_rows(after_deal),
+                    *more,
+                )
+            ),
+            *_listening_rows(),
             *house_rows(phases),
         ),
     )

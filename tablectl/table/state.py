@@ -9,6 +9,7 @@ from tablectl.cards import DECK_SIZE, Card
 from tablectl.games.settlement import Line
 from tablectl.table.midi.state import MidiHands, MidiShoe
 from tablectl.table.setup import DeviceKind, Setup
+from tablectl.table.three_card.state import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class Round:
     void_seats: tuple[tuple[int, int], ...] = ()  # void found late: to give (or take, below 0)
     players: tuple[tuple[int, str], ...] = ()  # seats bound to a player
     meter_paid: bool = False  # a meter's award is paid: this round cannot be void any more
+    doubts: tuple[tuple[str, str], ...] = ()  # irregularities that leave it unsettled, and why
 
     def hand(self, owner: str) -> tuple[TableCard, ...]:
         """The cards of "seat/3" or "dealer", in place order."""
@@ -192,6 +194,8 @@ class Device:
     permitted: bool = False  # a permission is out that may not have been used up yet
     holding: bool = False  # shoe: told to hold, and has not said yet that it does
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
+    opened_by: int = 0  # wagering device: the number of the last order to unlock
+    numbers: bool = False  # wagering device: its answers name the order that they answer
     sign: str = ""  # indicator: what it was told to show since it came up
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
     accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed
@@ -301,11 +305,17 @@ class State:
     idle_told: bool = False
     shoe: MidiShoe | None = None  # where decks are dealt as one shoe
     carried: tuple[TableCard, ...] = ()  # drawn in error, kept for the next round
+    watch: Watch | None = None  # where a three-card table only listens
     devices: tuple[Device, ...] = ()
     meters: tuple[MeterState, ...] = ()
     duties: tuple[Duty, ...] = ()
     alarms: tuple[Alarm, ...] = ()
     alarms_raised: int = 0
+
+    @property
+    def listens(self) -> bool:
+        """Whether nobody acts here, and the devices alone tell what happens."""
+        return self.setup is not None and self.setup.tracking == "cards"
 
     @property
     def cards_on_table(self) -> bool:

@@ -46,7 +46,9 @@ def one_more_round(step: Step, deck_id: str) -> None:
         ),
     )
     deck = step.state.deck(deck_id)
-    if reached(step.state, deck):
+    # Nobody can report a count where the table only listens: it is asked for in every fifth round.
+    asked = step.state.listens and step.state.rounds_since_count % EVERY != 0
+    if reached(step.state, deck) and not asked:
         data = {"deck": deck_id, "rounds_since_count": step.state.rounds_since_count}
         step.emit("deck.count_due", data, clauses(step.state)[0], subject=f"deck/{deck_id}")
 

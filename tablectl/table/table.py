@@ -28,6 +28,7 @@ from tablectl.table.inputs import (
     JournalFailed,
     Notice,
     Restart,
+    RoundOver,
     Segment,
     Stamp,
     Tick,
@@ -111,6 +112,17 @@ def step(state: State, input_: Input) -> Outcome:
     return outcome
 
 
+def before(state: State, input_: Input) -> Input | None:
+    """The input that is to be recorded ahead of this one; see RoundOver. Never raises."""
+    if not isinstance(input_, DeviceEvent) or not state.listens or state.round is None:
+        return None
+    try:
+        over = procedure(state).over(state, input_)
+    except Exception:  # noqa: BLE001 - the step meets it too, and makes a recorded halt of it
+        return None
+    return RoundOver(input_.at, input_.device) if over else None
+
+
 def _refusable(state: State, input_: Input) -> Outcome:
     working = begin(state, input_.at)
     try:
@@ -137,6 +149,8 @@ def _take(working: Step, input_: Input) -> None:
             act(working, input_)
         case DeviceEvent():
             devices.handle(working, input_, procedure(working.state).handlers)
+        case RoundOver():
+            _round_over(working)
         case Drawn():
             must_hit.arm(working, input_)
         case Tick():
@@ -149,7 +163,7 @@ def _take(working: Step, input_: Input) -> None:
             _notice(working, input_)
         case _:
             _about_the_journal(working, input_)
-    if input_.kind in ("action", "device") and working.state.round is None:
+    if input_.kind in ("action", "device", "round_over") and working.state.round is None:
         _apply_next_setup(working)
 
 
@@ -169,6 +183,12 @@ def _about_the_journal(
             unsealing.take(working, input_)
         case JournalFailed():
             halts.halt(working, "journal", f"The journal could not be written: {input_.what}")
+
+
+def _round_over(working: Step) -> None:
+    if not working.state.listens or working.state.round is None:
+        raise Refused("no round is under way that ends by itself", malformed=True)
+    procedure(working.state).ends(working)
 
 
 def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:

@@ -270,8 +270,6 @@ RULES: list[tuple[Edits, str, str, str | None]] = [
     ({"limits.play": "{minimum = 1, maximum = 2}"}, "limits.play", "equals the ante", "TCP 11.B"),
     ({"limits.progressive": "{minimum = 101, maximum = 499}"}, "limits.progressive", "$1 or $5",
      "TCP 12.E(5)"),
-    # limits of this version: the rules would allow them
-    ({"table.tracking": '"cards"'}, "table.tracking", "cannot yet", None),
     ({"rules.five_card_progressive": '"A"'}, "meters.main5",
      "paytable A of five_card_progressive", "TCP 12.G(1)"),
     ({"rules.game": '"snap"'}, "rules.game", "three_card_poker", None),
@@ -337,7 +335,7 @@ def test_every_mistake_is_told_at_once(judge):
             {
                 "surprise": "1",
                 "table.id": "12",
-                "table.tracking": '"cards"',
+                "table.tracking": '"everything"',
                 "rules.seats": "9",
                 "rules.dealing": '"thrown"',
                 "meters.main.rate": "0.01",

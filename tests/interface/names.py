@@ -346,7 +346,7 @@ AREAS: Final[dict[str, str]] = {
 _ROUND: Final = {"round": INT}
 _WAGER: Final = {"round": INT, "seat": Maybe(INT), "wager": TEXT, "cents": Maybe(INT)}
 _AWARD: Final = {"round": INT, "seat": INT, "meter": Maybe(TEXT), "cents": INT}
-_RETURNED: Final = Each({"seat": INT, "wager": TEXT, "cents": Maybe(INT)})
+_RETURNED: Final = Each({"seat": Maybe(INT), "wager": TEXT, "cents": Maybe(INT)})
 EVENT_DATA: Final[dict[str, Any]] = {
     "round.opened": {"round": INT, "kind": {"live", "simulated"}, "deck": TEXT},
     "round.bets_locked": _ROUND,

@@ -12,12 +12,6 @@ MOST_CARDS = 6  # of a round: three for each hand (MIDI 9.C)
 IN_SHOE = ("loaded", "burning", "ready")  # stages of cards that can be drawn
 
 
-def people_lead(state: State) -> None:
-    """Where the table only listens, everything follows from the shoe."""
-    if state.setup is not None and state.setup.tracking == "cards":
-        raise Refused("this table only listens to its shoe: nobody acts here", HOUSE)
-
-
 # ── the shoe ───────────────────────────────────────────────────────────────
 def stage_is(clause: str, *stages: str) -> Guard:
     """A guard: the cards are made ready so far, and no further."""

@@ -5,22 +5,12 @@ cards are in doubt is never settled from them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from tablectl.table import listening
+from tablectl.table.listening import Observed
 from tablectl.table.midi.shoe import hands_of, update_hands
 from tablectl.table.step import HOUSE, Step
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """One kind of irregularity that devices show."""
-
-    kind: str
-    clauses: tuple[str, ...]
-    ruling: str
-    doubt: bool = False  # the round cannot be settled from its cards
-
 
 _UNSETTLED: Final = "the round is not settled from its cards"
 OBSERVED: Final[Mapping[str, Observed]] = {
@@ -58,20 +48,7 @@ def flag(
 
     `between`: it belongs to no round, though the cards of the last one may still lie there.
     """
-    row, round_ = OBSERVED[kind], None if between else step.state.round
-    doubtful = row.doubt and not stands and round_ is not None
-    data = {
-        "round": round_.number if round_ else None,
-        "what": what,
-        "evidence": list(evidence),
-        "ruling": row.ruling if doubtful or not row.doubt else "recorded",
-    }
-    step.emit(f"irregularity.{kind}", data, *row.clauses)
-    if doubtful:
+    row = OBSERVED[kind]
+    if listening.record(step, row, what, evidence, stands=stands, between=between):
         update_hands(step, doubts=(*hands_of(step).doubts, what))
-    # One alarm a kind, the newest: a table without people must not pile them up.
-    for alarm in step.state.alarms:
-        if alarm.kind == kind:
-            step.clear_alarm(kind, alarm.about)
-    about = f"irregularity/{step.state.sequence}"
-    step.raise_alarm(kind, "warning", what, *row.clauses, about=about, until_seen=True)
+    listening.alarm(step, kind, what, *row.clauses)

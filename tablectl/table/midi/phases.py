@@ -4,14 +4,13 @@ Triggers are the people's actions, and, marked with a dash in front, what follow
 devices and rules. At a table that only listens nobody acts, and everything follows by itself.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from tablectl.table import guards as g
 from tablectl.table import must_hit
 from tablectl.table import wager_guards as w
-from tablectl.table.house_rows import house_rows
-from tablectl.table.machines import SAME, FlatMachine, Row, rows
+from tablectl.table.house_rows import house_rows, led_by_people
+from tablectl.table.machines import SAME, FlatMachine, rows
 from tablectl.table.midi import guards as m
 from tablectl.table.step import HOUSE
 
@@ -148,16 +147,11 @@ _LED: Final = (
 )  # fmt: skip
 
 
-def _led_by_people(table: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Nobody leads a table that only listens."""
-    return tuple(replace(row, guards=(m.people_lead, *row.guards)) for row in table)
-
-
 MIDI: Final = FlatMachine(
     "the table",
     PHASES,
     (
-        *_led_by_people(_LED),
+        *led_by_people(_LED),
         # ── what follows by itself at a table with a dealer ──
         *rows("-lock_acknowledged", "locking", "locked", "MIDI 2.C(2)",
               guards=(g.every_wagering_device_is_locked,)),

@@ -42,7 +42,7 @@ _STAGES: Final = {
 def preparing(state: State) -> list[Prompt]:
     """Between rounds."""
     shoe = state.shoe
-    if state.setup is not None and state.setup.tracking == "cards":
+    if state.listens:
         return []
     if shoe is None:
         return [say(state, *_STAGES["removed"])]
@@ -116,7 +116,7 @@ def _bucket(state: State) -> Prompt:
 
 def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
-    if state.setup is not None and state.setup.tracking == "cards":
+    if state.listens:
         return []
     assert state.round is not None
     said = [_next(state, state.round)]

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from tablectl.games import midi_third_cards as chapter_10
+from tablectl.table import listening
 from tablectl.table.devices import tell
 from tablectl.table.inputs import DeviceEvent, ReadCard
 from tablectl.table.midi import accounts, ending
@@ -30,23 +31,11 @@ from tablectl.table.midi.shoe import (
 )
 from tablectl.table.midi.state import FIRST_FOUR, HANDS, PLACES, MidiHands, MidiShoe
 from tablectl.table.phases import ROUND
-from tablectl.table.state import Round, State, TableCard
-from tablectl.table.step import HOUSE, Step
+from tablectl.table.state import Round, TableCard
+from tablectl.table.step import Step
 
 _PLACE: Final = re.compile(r"(?:player|banker)/[1-3]|first|burn/[1-9]\d?")
 _IN_PLAY: Final = ("dealing", "drawing")
-
-
-def watches(state: State) -> bool:
-    """Whether nobody acts at this table, and the devices alone tell what happens."""
-    return state.setup is not None and state.setup.tracking == "cards"
-
-
-def opens(step: Step) -> None:
-    """A listening table opens by itself as soon as a device speaks."""
-    if step.state.phase == "closed" and any(d.health == "online" for d in step.state.devices):
-        step.update(phase=ROUND.fire("-opens", step.state.phase, step.state))
-        step.emit("table.opened", {}, HOUSE, inferred=True)
 
 
 # ── cards ──────────────────────────────────────────────────────────────────
@@ -55,7 +44,7 @@ def card(step: Step, event: DeviceEvent) -> str | None:
     if len(event.cards) != 1:
         return f"it tells {len(event.cards)} cards at once; a card report has one"
     [read] = event.cards
-    opens(step)
+    listening.opens(step)
     if step.state.shoe is None:
         _new_decks(step)
     mode = event.args.get("mode", "game")
@@ -335,21 +324,13 @@ def _clear(step: Step) -> None:
     """The cards of a round that is over have left the table (MIDI 11.C)."""
     if step.state.phase not in ("clearing", "voided"):
         return
-    doubts = hands_of(step).doubts
-    if step.round.void_reason:
-        doubts = (f"the round is void ({step.round.void_reason})", *doubts)
-    data: dict[str, object] = {"round": step.round.number, "settled": not doubts}
-    if doubts:
-        data["why"] = doubts[0]
-    step.update(phase=ROUND.fire("-cleared", step.state.phase, step.state))
-    step.update(round=None)
-    step.emit("round.cleared", data, "MIDI 11.C", inferred=True)
+    listening.cleared(step, hands_of(step).doubts, "MIDI 11.C")
 
 
 # ── the shoe ───────────────────────────────────────────────────────────────
 def cover_card(step: Step, event: DeviceEvent) -> str | None:
     """The cover card came out: this hand or the next, then one more (MIDI 9.D)."""
-    opens(step)
+    listening.opens(step)
     if step.state.shoe is None:
         _new_decks(step)
     tell(step, "device.cover_card", event, "shoe", "cover card")
@@ -362,7 +343,7 @@ def cover_card(step: Step, event: DeviceEvent) -> str | None:
 
 def gap(step: Step, event: DeviceEvent) -> str | None:
     """Reports may be missing: a round with cards out is in doubt, the next one may be too."""
-    opens(step)
+    listening.opens(step)
     what = str(event.args.get("what", "reports may be missing"))[:200]
     tell(step, "device.gap", event, "shoe", what)
     _lost(step, "Reports of the shoe were lost")
@@ -371,7 +352,7 @@ def gap(step: Step, event: DeviceEvent) -> str | None:
 
 def started(step: Step, event: DeviceEvent) -> str | None:
     """The shoe booted or was reset; new decks show by their first card, and not by this."""
-    opens(step)
+    listening.opens(step)
     tell(step, "device.started", event, "shoe", "started")
     if step.state.phase in _IN_PLAY:
         _lost(step, "The shoe was started anew")
