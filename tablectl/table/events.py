@@ -315,8 +315,8 @@ EVENTS: Final[Mapping[str, Fields]] = {
         (
             f"device.{name}" for name in (
                 "offline", "fault", "cleared", "out_of_order", "returned", "restarted", "changed",
-                "badge", "locked", "unlocked", "held", "released", "pressed", "accepted", "withdrawn", "late",
-                "gap", "cover_card", "result", "standby", "started",
+                "badge", "locked", "unlocked", "held", "released", "pressed", "accepted",
+                "withdrawn", "late", "gap", "cover_card", "result", "standby", "started",
             )
         ),
         _DEVICE,
