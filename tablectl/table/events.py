@@ -120,6 +120,7 @@ _COUNTED: Final[Fields] = {
     "round": Number, "chips": Count, "accepted": Count, "cents": int | None, "value": CentsNumber,
 }  # fmt: skip
 _DEVICE: Final[Fields] = {"device": str, "kind": str, "what": str, "said": NotRequired[str]}
+_MET: Final[Fields] = {**_DEVICE, "identity": NotRequired[Who | None]}
 _IRREGULARITY: Final[Fields] = {
     "round": Number | None, "what": str, "evidence": list[Number], "ruling": str,
 }  # fmt: skip
@@ -169,6 +170,9 @@ EVENTS: Final[Mapping[str, Fields]] = {
         "sequence": Number, "hash": Hash, "key": Hash, "signature": Signature, "state": Hash,
     },
     "journal.segment": {"previous": str, "sequence": Number, "hash": Hash, "state": Hash},
+    "journal.unsealed": {
+        "device": str, "actor": str, "role": str, "method": str, "over": bool, "cards": Count,
+    },
     # ── decks ──
     "deck.received": {**_DECK, "back": str, "preshuffled": bool},
     "deck.inspected": {**_DECK, "verified": bool},
@@ -310,17 +314,16 @@ EVENTS: Final[Mapping[str, Fields]] = {
     **dict.fromkeys(
         (
             f"device.{name}" for name in (
-                "offline", "fault", "cleared", "out_of_order", "returned", "changed", "restarted",
-                "locked", "unlocked", "held", "released", "pressed", "accepted", "withdrawn",
-                "late", "gap", "cover_card", "result", "standby", "started", "badge",
+                "offline", "fault", "cleared", "out_of_order", "returned", "restarted", "changed",
+                "badge", "locked", "unlocked", "held", "released", "pressed", "accepted",
+                "withdrawn", "late", "gap", "cover_card", "result", "standby", "started",
             )
         ),
         _DEVICE,
     ),
-    "device.online": {**_DEVICE, "identity": NotRequired[Who]},
-    # A device that may not serve as it is (`reason`), or a report that makes no sense (`said`).
-    "device.refused": {
-        **_DEVICE, "reason": NotRequired[str], "identity": NotRequired[Who | None],
+    "device.online": _MET,
+    "device.refused": {**_MET, "reason": NotRequired[str]},
+    "device.swapped": {
+        **_DEVICE, "before": Who | None, "now": Who | None,
     },
-    "device.swapped": {**_DEVICE, "before": Who | None, "now": Who | None},
 }  # fmt: skip
