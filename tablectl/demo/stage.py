@@ -163,9 +163,10 @@ def rack_of(wishes: Wishes, faults: list[Fault]) -> Rack:
     # What is dealt while the power is away counts for nobody: the shoe then deals on.
     most = None if any(fault.kind == "power_cut" for fault in faults) else wishes.rounds
     simulated = house.HOUSES[wishes.game].simulated
+    options = house.HOUSES[wishes.game].options
     dealt = {"shoes": 0, "most": most}
     places = [
-        Place(kind, name, options=dealt if kind == "angel_eye" else None)
+        Place(kind, name, options=dealt if kind == "angel_eye" else options.get(name))
         for name, kind in simulated.items()
     ]
     # Over TCP such a shoe sees that somebody listens, and deals nothing before.

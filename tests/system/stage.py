@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar
 from hwsim.faults import parse_faults
 from hwsim.rack import Place, Rack
 from hwsim.tablelink import messages as m
-from hwsim.tablelink.speech import COMMANDS, PERMISSIVE
+from hwsim.tablelink.speech import COMMANDS, PERMISSIVE, SHOWING
 from tablectl.demo import house
 from tablectl.demo.client import Api, Reply
 from tablectl.demo.dealer import Dealer
@@ -84,9 +84,15 @@ class Room:
         self._gate = asyncio.Event()
         self._playing: asyncio.Task[None] | None = None
         self.dealer: Dealer | None = None
+        played = house.HOUSES["three_card_poker"]
+        usual = {n: given for n, given in played.options.items() if n not in (models or {})}
         places = [
-            Place((models or {}).get(name, kind), name, options=(options or {}).get(name))
-            for name, kind in house.HOUSES["three_card_poker"].kinds.items()
+            Place(
+                (models or {}).get(name, kind),
+                name,
+                options={**usual.get(name, {}), **(options or {}).get(name, {})},
+            )
+            for name, kind in played.kinds.items()
         ]
         self.rack = Rack(places, seed=seed, speed=None, faults=parse_faults(faults), port=port)
         self.run(self._open())
@@ -115,7 +121,7 @@ class Room:
             name = COMMANDS.get(command.code, "?")
             number = command.number
             done = Executed(
-                time.monotonic(), device, name, bool(command.code & PERMISSIVE),
+                time.monotonic(), device, name, PERMISSIVE <= command.code < SHOWING,
                 number.boot.hex(), number.n, command.arguments, outcome,
             )  # fmt: skip
             self.executed.append(done)

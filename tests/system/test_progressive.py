@@ -59,12 +59,14 @@ def kills(folder: Path, seed: int, times: int, faults: str = "", protocol: str =
 def end(stage: ChipStage) -> None:
     sound(stage.data, stage.told)
     told: list[dict[str, Any]] = [json.loads(body) for body in stage.stored().values()]
-    assert not stage.chips.open_stacks, f"{stage.told}: {Counter(stage.chips.open_stacks)}"
+    assert not stage.chip_dealer.open_stacks, (
+        f"{stage.told}: {Counter(stage.chip_dealer.open_stacks)}"
+    )
     assert of(told, "wager.accepted"), stage.told
     contributed = of(told, "progressive.contributed")
     assert contributed, stage.told
     for data in contributed:
-        racked = stage.chips.inventory[data["round"]]
+        racked = stage.chip_dealer.inventory[data["round"]]
         assert data["wagered"] == CHIP * len(racked), f"{stage.told}: {data}, {racked}"
     won = Counter((data["round"], data["seat"]) for data in of(told, "progressive.hit"))
     paid = Counter((data["round"], data["seat"]) for data in of(told, "progressive.paid"))
