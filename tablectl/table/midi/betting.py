@@ -10,7 +10,7 @@ from typing import Any, Final
 from tablectl.cards import dollars
 from tablectl.games.midi_baccarat_rules import MAIN_WAGERS, WAGERS
 from tablectl.table import acceptance
-from tablectl.table.lockout import hold, send_lock
+from tablectl.table.lockout import hold, send_lock, takes_wagers
 from tablectl.table.midi.shoe import rules_of, shoe_of
 from tablectl.table.midi.state import MidiHands
 from tablectl.table.phases import ROUND
@@ -46,7 +46,7 @@ def _check_devices(step: Step) -> None:
     if step.round.was_locked:
         raise Refused(_STANDS, "MIDI 2.C(2)", "MIDI 7.D")
     devices = step.state.devices_of("progressive")
-    if any(device.locked for device in devices) or step.state.lock != "unlocked":
+    if not all(takes_wagers(step.state, device) for device in devices):
         raise Refused("the wagering devices are not open: see to them first", "MIDI 2.C(1)")
     if any(device.accepts for device in devices):
         raise Refused(
