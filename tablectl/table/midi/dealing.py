@@ -61,6 +61,8 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
         return stray(step, read, third=ended and live)
     if hands_of(step).gap and said in FIRST_FOUR and said not in filled(step):
         place = str(said)  # what was lost lay before it: the shoe knows better than we
+    if hands_of(step).gap and said is None:
+        return infer(step, place, _NOBODY)  # which card lies where is the dealer's to say
     _begin(step)
     evidence, taken = _lay(step, read, place)
     if said == "player/3" and place == "banker/3":
