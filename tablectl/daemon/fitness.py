@@ -259,13 +259,8 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     for name, device in parts.devices.items():
         if device.kind == "badge_reader":
             yield from _badges(f"devices.{name}", parts.people)
-        if device.kind != "progressive":
-            continue
-        if rules is not None and not rules.metered_wagers:
-            yield Warned(f"devices.{name}", "no progressive wager is offered for this device")
-        if device.read_only:
-            what = "read only: the table cannot lock it, and goes on only if it locks itself"
-            yield Warned(f"devices.{name}.read_only", what)
+        elif device.kind == "progressive":
+            yield from _progressives(f"devices.{name}", device, rules)
     if parts.mqtt is not None and parts.mqtt.url.startswith("mqtt://"):
         host = parts.mqtt.url.removeprefix("mqtt://").rpartition(":")[0].strip("[]")
         if not is_loopback(host):
@@ -273,6 +268,14 @@ def warnings(parts: Parts) -> Iterator[Warned]:
     if table is not None and (table.simulated or table.training):
         word = "simulated" if table.simulated else "training"
         yield Warned(f"table.{word}", "the journal will say so: this is no table for real wagers")
+
+
+def _progressives(key: str, device: DeviceSection, rules: GameRules | None) -> Iterator[Warned]:
+    if rules is not None and not rules.metered_wagers:
+        yield Warned(key, "no progressive wager is offered for this device")
+    if device.read_only:
+        what = "read only: the table cannot lock it, and goes on only if it locks itself"
+        yield Warned(f"{key}.read_only", what)
 
 
 def _badges(key: str, people: Mapping[str, PersonSection]) -> Iterator[Warned]:
