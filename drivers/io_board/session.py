@@ -217,7 +217,7 @@ class BoardSession:
             self._told = []
             self._memory.accepted.clear()
         if self._lock_output < 0:
-            self._told.append(Reading("locked"))
+            self._told.append(Reading("locked", {"n": command.n}))
             return
         self._queue = deque([self._lock_order(command), *kept])
 
@@ -276,7 +276,7 @@ class BoardSession:
         if order.command is None or order.overtaken:
             return []
         if order.command.name == "lock":
-            return [Reading("locked")]
+            return [Reading("locked", {"n": order.command.n})]
         return self._unlocked() if order.command.name == "unlock" else []
 
     def _unlocked(self) -> list[Heard]:

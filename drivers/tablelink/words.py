@@ -198,7 +198,7 @@ def answer(command: Command, result: m.Result) -> Reading | None:
     if result.outcome in (m.DONE, m.DONE_BEFORE):
         match command.name:
             case "lock" if now.locked:
-                return Reading("locked")
+                return Reading("locked", {"n": command.n})
             case "hold" if now.held:
                 return Reading("held")
             case "unlock" if not now.locked:

@@ -260,7 +260,7 @@ def warnings(parts: Parts) -> Iterator[Warned]:
         if device.kind == "badge_reader":
             yield from _badges(f"devices.{name}", parts.people)
         elif device.kind == "progressive":
-            yield from _progressives(f"devices.{name}", device, rules)
+            yield from _wagering(f"devices.{name}", device.read_only, rules)
     if parts.mqtt is not None and parts.mqtt.url.startswith("mqtt://"):
         host = parts.mqtt.url.removeprefix("mqtt://").rpartition(":")[0].strip("[]")
         if not is_loopback(host):
@@ -270,10 +270,10 @@ def warnings(parts: Parts) -> Iterator[Warned]:
         yield Warned(f"table.{word}", "the journal will say so: this is no table for real wagers")
 
 
-def _progressives(key: str, device: DeviceSection, rules: GameRules | None) -> Iterator[Warned]:
+def _wagering(key: str, read_only: bool, rules: GameRules | None) -> Iterator[Warned]:
     if rules is not None and not rules.metered_wagers:
         yield Warned(key, "no progressive wager is offered for this device")
-    if device.read_only:
+    if read_only:
         what = "read only: the table cannot lock it, and goes on only if it locks itself"
         yield Warned(f"{key}.read_only", what)
 

@@ -232,7 +232,7 @@ PROGRESSIVE_SYSTEM: Final = Kind(
     {
         **_ANY,
         "online": _args("executed", "locked", "accepts"),
-        "locked": _args("age_ms"),
+        "locked": _args("age_ms", "n"),  # `n`: of the order that it answers
         "unlocked": _args("age_ms"),
         "accepted": _args("seat", "wager", "cents", "age_ms"),
         "withdrawn": _args("seat", "wager", "age_ms"),

@@ -5,7 +5,7 @@ durable. One thread owns a Recorder; the writer's thread only pokes it through `
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +25,7 @@ from tablectl.journal.writer import Writer
 from tablectl.table.inputs import (
     Action,
     Checkpoint,
+    DeviceEvent,
     Input,
     JournalFailed,
     Restart,
@@ -34,6 +35,7 @@ from tablectl.table.inputs import (
 )
 from tablectl.table.outputs import LIGHTS, Command, Refusal, Ruling
 
+_NEW_LINK: Final = ("offline", "online")
 _ROW_BYTES: Final = 40  # what SQLite adds to a row, about
 
 
@@ -252,6 +254,8 @@ class Recorder:
         """Make a step count: restrict at once, chain and queue its record, hold the rest."""
         if self._failed:  # while another record went ahead of this one
             return self._unrecorded(encoded.input)
+        if isinstance(encoded.input, DeviceEvent) and encoded.input.name in _NEW_LINK:
+            self._withdraw(encoded.input.device)
         self._restrict(outcome.commands)
         entry = self._entry(encoded, outcome, snapshot)
         if entry is None:
@@ -268,17 +272,20 @@ class Recorder:
         A lamp is none: a wager accepted in the moment before the lock stands, and is shown.
         """
         for command in commands:
-            if not command.restrictive:
-                continue
-            self._outlets.send(command)
-            for index, held in enumerate(self._held):
-                overtaken = (c for c in held.commands if c.device == command.device)
-                stale = [c for c in overtaken if c.name not in LIGHTS]
-                if stale:
-                    kept = tuple(c for c in held.commands if c not in stale)
-                    self._held[index] = replace(held, commands=kept)
-                    for late in stale:
-                        self._outlets.withdrawn(late)
+            if command.restrictive:
+                self._outlets.send(command)
+                self._withdraw(command.device, but=LIGHTS)
+
+    def _withdraw(self, device: str, but: Collection[str] = ()) -> None:
+        """What still waits for this device never leaves. So too where its link is another one: a
+        permission is for the link that it was given on, or it might be given twice."""
+        for index, held in enumerate(self._held):
+            stale = [c for c in held.commands if c.device == device and c.name not in but]
+            if stale:
+                kept = tuple(c for c in held.commands if c not in stale)
+                self._held[index] = replace(held, commands=kept)
+                for late in stale:
+                    self._outlets.withdrawn(late)
 
     def _entry(
         self, encoded: Encoded, outcome: OutcomeLike, snapshot: Snapshot | None

@@ -9,7 +9,8 @@
 | shoe | `online{dispensed}` (stacks since it was loaded), `stack` (with cards), `held`, `jam` |
 | shoe that reads | `card{place?, mode?}` (with one card), `cover_card`, `gap`, `standby`,
 |  | `result{winner, player_pair?, banker_pair?}` |
-| progressive | `online{locked, accepts?}`, `locked`, `unlocked`, `accepted{seat, wager, cents}`,
+| progressive | `online{locked, accepts?}`, `locked{n?}` (of the order that it answers; none:
+|  | by itself), `unlocked`, `accepted{seat, wager, cents}`,
 |  | `withdrawn{seat, wager}`, `late{seat, wager}` (seen after the lock) |
 | button | `pressed` |
 | badge_reader | `badge{outcome, actor?}`: what the daemon's people made of it, never its number |
@@ -26,7 +27,7 @@ from typing import Any, Final
 from tablectl.table import shuffling, trust
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
-from tablectl.table.lockout import lock_acknowledged, lock_again
+from tablectl.table.lockout import is_answer, lock_acknowledged, lock_again
 from tablectl.table.service import HEALTH
 from tablectl.table.state import Device, Known, Mark
 from tablectl.table.step import HOUSE, Step
@@ -166,6 +167,12 @@ def _jam(step: Step, event: DeviceEvent) -> str | None:
 
 
 def _locked(step: Step, event: DeviceEvent) -> str | None:
+    device, answered = step.state.device(event.device), event.args.get("n")
+    assert device is not None
+    if type(answered) is int:
+        step.update_device(device.id, numbers=True)
+    if event.name == "locked" and not is_answer(step, device, answered):
+        return "it says locked, but not in answer to the last lock: that is waited for"
     asked = step.state.lock != "unlocked"
     step.update_device(event.device, locked=True, opening=False)
     if asked:

@@ -4,6 +4,8 @@ Restrict first, permit last: `send_lock` and `restrict_all` order what restricts
 permits, and only when nothing speaks against it.
 """
 
+from typing import Any
+
 from tablectl.table import method
 from tablectl.table.phases import LOCK, ROUND
 from tablectl.table.state import Device, State
@@ -35,6 +37,14 @@ def send_lock(step: Step, *, again: bool = False) -> None:
         lock_deadline_ns=deadline_ns if waits else None,
     )
     lock_acknowledged(step)
+
+
+def is_answer(step: Step, device: Device, answered: Any) -> bool:
+    """Whether "locked" answers a lock that was sent since the device was last opened. One that came
+    late, or by itself while a lock is under way, says nothing of how the device is now."""
+    if type(answered) is int:
+        return answered > device.opened_by
+    return not (device.numbers and step.state.lock == "locking")
 
 
 def lock_acknowledged(step: Step) -> None:
@@ -134,5 +144,8 @@ def _unlock(step: Step) -> None:
         step.update(lock=LOCK.fire("unlock", "locked", step.state))
     for device in step.state.devices_of("progressive"):
         if device.health == "online" and device.locked and not device.permitted:
-            step.update_device(device.id, locked=False, permitted=True, opening=True)
             step.command(device.id, "unlock", restrictive=False)
+            opened_by = step.state.commands
+            step.update_device(
+                device.id, locked=False, permitted=True, opening=True, opened_by=opened_by
+            )

@@ -194,6 +194,8 @@ class Device:
     permitted: bool = False  # a permission is out that may not have been used up yet
     holding: bool = False  # shoe: told to hold, and has not said yet that it does
     opening: bool = False  # wagering device: told to unlock, and has not said yet that it did
+    opened_by: int = 0  # wagering device: the number of the last order to unlock
+    numbers: bool = False  # wagering device: its answers name the order that they answer
     sign: str = ""  # indicator: what it was told to show since it came up
     dispensed: int = 0  # shoe: stacks since it was loaded, as far as the table has seen
     accepts: bool = False  # wagering device: accepts wagers by itself, as it told or showed

@@ -76,6 +76,10 @@ def _details(one: Examined) -> Iterator[str]:
         who = [f"serial {one.identity['serial'] or 'none'}"]
         who += [one.identity["model"]] if one.identity["model"] else []
         who += ["proved by its key"] if one.identity["proved"] else []
+        who += (
+            [f"set to the game {one.identity['game_mode']}"] if "game_mode" in one.identity else []
+        )
+        who += [f"in the USB plug {one.identity['path']}"] if "path" in one.identity else []
         pinned = [f"{name} {value}" for name, value in one.pinned.items()]
         yield ", ".join(who) + (f" (pinned: {', '.join(pinned)})" if pinned else "")
     if one.versions:

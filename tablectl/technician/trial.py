@@ -239,7 +239,8 @@ def _answer(
     who: dict[str, Any] = {}
     if identity is not None:
         who = {"serial": identity.serial, "model": identity.model, "proved": identity.proved}
-        who |= {"boot": identity.boot} if identity.boot else {}
+        told = {"boot": identity.boot, "game_mode": identity.game_mode, "path": identity.path}
+        who |= {name: text for name, text in told.items() if text}
         who |= {"capabilities": sorted(identity.capabilities)} if identity.capabilities else {}
     return Examined(
         device=plan.id,

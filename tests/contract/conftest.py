@@ -1,6 +1,12 @@
-"""Every contract runs against every peer of its kind."""
+"""Every contract runs against every peer of its kind.
+
+`CONTRACT_PEERS=module:NAME` in the environment puts the peers of a driver from elsewhere in their
+place: see docs/integrators/writing-a-driver.md.
+"""
 
 import asyncio
+import os
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -11,7 +17,11 @@ from tests.contract.rig import Rig
 from tests.contract.simulated import SIMULATED
 from tests.contract.usb_peers import HANDS, USB_PEERS
 
+THEIRS = os.environ.get("CONTRACT_PEERS", "")
 EVERY: dict[str, Any] = {**USB_PEERS} if HANDS else {**WIRED, **SIMULATED, **BOARDS, **USB_PEERS}
+if THEIRS:
+    module, _, name = THEIRS.partition(":")
+    EVERY = getattr(import_module(module), name)
 
 
 @pytest.fixture(params=sorted(EVERY))

@@ -38,6 +38,21 @@ def done(pit: Bench) -> dict[str, Any]:
     return dict(report.args)
 
 
+# ── who it is ──
+def test_a_welcome_says_what_else_it_can_do():
+    options: dict[str, dict[str, Any]] = {
+        "shuffler": {"compartments": 2, "sees": "cards"},
+        "bonus": {"tells": "progressive"},
+    }
+    pit = Bench(options=options, one_by_one=True)
+    for name, bits in (
+        ("shuffler", m.COUNTS | m.TWO_DECKS | m.RECOGNISES),
+        ("shoe", m.READS | m.KEEPS | m.ONE_BY_ONE | m.RELEASES),
+        ("bonus", m.LOCKS | m.KEEPS | m.WAGERS),
+    ):
+        assert pit.join(name).last(m.Welcome).capabilities == bits, name
+
+
 # ── shufflers ──
 def test_two_decks_alternate_each_with_its_own_count():
     pit = Bench(options={"shuffler": {"compartments": 2}}, faults="missing_card#2")
@@ -324,7 +339,7 @@ def test_a_badge_that_is_misread(faults, told):
     assert [event.arguments == b"4711" for event in host.events.values()] == told
 
 
-# ── who it is ──
+# ── another one ──
 @pytest.mark.parametrize(
     ("variant", "changed", "remembers"),
     [

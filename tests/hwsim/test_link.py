@@ -1,7 +1,6 @@
 """The device's side of a session, in virtual time: sections 4 to 7 of the page."""
 
 import random
-from typing import Any
 
 import pytest
 
@@ -48,20 +47,6 @@ def test_welcome_says_who_and_what():
         assert welcome.host_nonce == pit.hosts[name].nonce
         assert welcome.boot
         assert welcome.items[0][0] == m.SERIAL
-
-
-def test_a_welcome_says_what_else_it_can_do():
-    options: dict[str, dict[str, Any]] = {
-        "shuffler": {"compartments": 2, "sees": "cards"},
-        "bonus": {"tells": "progressive"},
-    }
-    pit = Bench(options=options, one_by_one=True)
-    for name, bits in (
-        ("shuffler", m.COUNTS | m.TWO_DECKS | m.RECOGNISES),
-        ("shoe", m.READS | m.KEEPS | m.ONE_BY_ONE | m.RELEASES),
-        ("bonus", m.LOCKS | m.KEEPS | m.WAGERS),
-    ):
-        assert pit.join(name).last(m.Welcome).capabilities == bits, name
 
 
 def test_a_welcome_fits_into_a_frame_whatever_it_would_like_to_say():

@@ -122,9 +122,7 @@ def test_every_key_of_the_configuration_is_there() -> None:
 def test_a_table_followed_by_its_cards_needs_no_people_and_no_meters(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     royal = midi(royal_9='"A"', royal_9_reading='"printed_per_seat"')
-    bonus = (
-        'devices.b.kind = "progressive"\ndevices.b.driver = "tablelink"\ndevices.b.url = "loop:"'
-    )
+    bonus = 'devices.progressive = {driver = "tablelink", url = "/dev/ttyUSB0"}'
     file.write_text(f"{royal}{bonus}\n")
     assert not config.read(file).faults
 

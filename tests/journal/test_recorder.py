@@ -14,7 +14,7 @@ from tablectl.journal.errors import JournalError, Unrecordable, WrongTable
 from tablectl.journal.store import connect
 from tablectl.journal.verify import verify
 from tablectl.journal.wiring import Limits, Salts
-from tablectl.table.inputs import Action, Restart, Tick
+from tablectl.table.inputs import Action, DeviceEvent, Restart, Tick
 from tests.journal.toy import SETUP, TOY, Bench, Clock, rows
 
 GATE = threading.Event()
@@ -78,6 +78,25 @@ def test_a_restriction_withdraws_a_permission_to_the_same_device_that_still_wait
     slow.settle()
     assert [command.name for command in slow.sent] == ["lock", "open_gate"]
     assert [command.name for command in slow.withdrawn] == ["unlock"]
+    slow.close()
+
+
+@pytest.mark.parametrize("name", ["offline", "online"])
+def test_what_permits_never_leaves_on_another_link_than_it_was_given_on(
+    slow: Bench, name: str
+) -> None:
+    """The shoe came back while its leave waited for the disk, and is given leave anew: once."""
+    GATE.clear()
+    slow.act("open_gate")
+    slow.act("lamp")
+    slow.recorder.submit(DeviceEvent(slow.at(), "shoe", name))
+    slow.act("open_gate")
+    GATE.set()
+    slow.settle()
+    assert [command.n for command in slow.withdrawn] == [2]
+    assert [(c.device, c.name, c.n) for c in slow.sent] == [
+        ("bonus", "lamp", 3), ("shoe", "open_gate", 4),
+    ]  # fmt: skip
     slow.close()
 
 

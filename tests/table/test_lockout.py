@@ -497,12 +497,13 @@ def test_a_stack_that_was_on_its_way_when_the_device_opened_by_itself_is_the_dea
     assert "irregularity.card_before_lock" not in pit.types()
 
 
-def by_hand_locked_again() -> Pit:
+def by_hand_locked_again(*devices: DeviceSetup) -> Pit:
     rules = parse_rules(
         {"game": "three_card_poker", "ante_bonus": "A", "pair_plus": "D", "progressive": "A",
          "dealing": "manual_shoe"}
     )  # fmt: skip
-    pit = Pit(setup=setup(rules)).opened().betting().wager(1, ante=1000).lock()
+    with_devices = setup(rules, devices=devices or DEVICES)
+    pit = Pit(setup=with_devices).opened().betting().wager(1, ante=1000).lock()
     pit.device("bonus", "unlocked")
     return pit
 
@@ -519,11 +520,12 @@ def test_2c2_the_dealer_is_stopped_while_wagering_is_locked_again(phase):
 
 
 def test_8c1_no_card_by_hand_while_wagering_is_locked_again():
-    pit = by_hand_locked_again()
+    """Nobody reports the cards: what the dealer does next would tell that they are dealt."""
+    pit = by_hand_locked_again(*(d for d in DEVICES if d.kind != "shoe"))
     assert pit.tick(1).prompts[0].text.startswith("Stop dealing")
     assert set(pit.refused("play", seat=1).clauses) == {"TCP 2.C(2)", "TCP 10.A(2)"}
     pit.device("bonus", "locked")
-    assert "play" in pit.tick(1).allowed or "Deal" in pit.tick(1).prompts[0].text
+    pit.do("play", "dealer", seat=1)
 
 
 def test_8c1_a_card_drawn_by_hand_while_wagering_is_locked_again_is_an_irregularity():
@@ -531,3 +533,53 @@ def test_8c1_a_card_drawn_by_hand_while_wagering_is_locked_again_is_an_irregular
     pit.device("shoe", "card", ["2C"])
     assert pit.last("irregularity.card_before_lock").data["evidence"]
     assert pit.state.phase == "voided"
+
+
+# ── whose answer it is ──
+def last(pit: Pit, name: str, device: str = "bonus") -> int:
+    return next(c.n for c in reversed(pit.commands) if (c.device, c.name) == (device, name))
+
+
+def test_2c2_the_answer_to_a_lock_from_before_bets_were_open_is_no_acknowledgement():
+    pit = fill("preparing")
+    stale = last(pit, "lock")
+    pit.betting().wager(1, ante=1000)
+    pit.do("no_more_bets")
+    pit.device("bonus", "locked", n=stale)
+    assert pit.types()[-1] == "device.refused"
+    assert pit.state.phase == "locking"
+    assert "dispense" not in pit.permitted()
+    pit.device("bonus", "locked", n=last(pit, "lock"))
+    assert pit.permitted()[-1] == "dispense"
+
+
+def test_2c2_the_answer_to_any_copy_of_this_lock_is():
+    pit = fill("locking")
+    first = last(pit, "lock")
+    pit.tick()
+    assert last(pit, "lock") > first
+    pit.device("bonus", "locked", n=first)
+    assert pit.state.phase == "locked"
+
+
+def test_2c2_where_answers_are_numbered_only_an_answer_acknowledges():
+    """A key turned before the table opened the device: its word comes after the next lock went
+    out, and the device is open behind it."""
+    pit = fill("preparing")
+    pit.device("bonus", "locked", n=last(pit, "lock"))
+    pit.betting().wager(1, ante=1000)
+    pit.do("no_more_bets")
+    pit.device("bonus", "locked")
+    assert pit.state.phase == "locking"
+    pit.device("bonus", "locked", n=last(pit, "lock"))
+    assert pit.state.phase == "locked"
+
+
+def test_2c1_one_that_is_locked_by_its_key_while_bets_are_open_takes_no_wager():
+    pit = fill("betting")
+    pit.device("bonus", "locked")
+    pit.refused("place_wager", seat=5, wager="progressive", amount=100)
+    pit.device("bonus", "unlocked")  # the key again: locked, and opened by the table
+    assert pit.ordered()[-1] == ("bonus", "lock")
+    pit.device("bonus", "locked")
+    assert pit.ordered()[-1] == ("bonus", "unlock")
