@@ -32,6 +32,7 @@ from hwsim.faults import AT_ONCE, KINDS, NOT_HERE, BadFault, Fault, FaultPlan
 from hwsim.io_board.board import Board
 from hwsim.io_board.unit import WIRES, BoardUnit
 from hwsim.log import Log
+from hwsim.passed import PassedCards
 from hwsim.physical import PhysicalTable
 from hwsim.ports import Port, PtyPort, TcpPort
 from hwsim.reader import ReaderUnit, Wire
@@ -175,8 +176,12 @@ class Rack:
         return Unit(device, self._dice(f"link/{one.id}"), key=one.key, sees_connections=sees)
 
     def _build_reader(self, one: Place) -> ReaderUnit:
-        dealer = self._dice(f"dealer/{one.id}")
-        model = BaccaratShoe(one.id, dealer, self.faults, **(one.options or {}))
+        options = dict(one.options or {})
+        model: BaccaratShoe | PassedCards
+        if options.pop("by_hand", False):  # a person passes the cards
+            model = PassedCards(one.id, self.faults, **options)
+        else:
+            model = BaccaratShoe(one.id, self._dice(f"dealer/{one.id}"), self.faults, **options)
         sees = self._port == "tcp"
         dice = self._dice(f"copies/{one.id}")
         return ReaderUnit(model, READERS[one.kind](), dice, sees_connections=sees)

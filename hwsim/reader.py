@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from hwsim.baccarat import BaccaratShoe, Happening
 from hwsim.faults import FaultPlan
+from hwsim.passed import PassedCards
 
 MS: Final = 1_000_000
 COPY_NS: Final = 60 * MS  # between the copies of a report
@@ -33,7 +34,12 @@ class ReaderUnit:
     on = True
 
     def __init__(
-        self, model: BaccaratShoe, wire: Wire, rng: random.Random, *, sees_connections: bool
+        self,
+        model: BaccaratShoe | PassedCards,
+        wire: Wire,
+        rng: random.Random,
+        *,
+        sees_connections: bool,
     ) -> None:
         self.model = model
         self.wire = wire
@@ -49,6 +55,8 @@ class ReaderUnit:
         self._queue: deque[tuple[int, bytes | None]] = deque()  # after so long, bytes or a break
         self._out = bytearray()
         self.finished = False
+        if isinstance(model, PassedCards):
+            model.tell = self.more
         self._fill()
 
     # ── the port ──
@@ -69,7 +77,9 @@ class ReaderUnit:
         return out
 
     def attend_by(self, attend: Callable[[], None]) -> None:
-        """Nobody touches this device: its model deals by itself."""
+        """Whom to call before a person passes cards; a model that deals by itself needs nobody."""
+        if isinstance(self.model, PassedCards):
+            self.model.attend = attend
 
     # ── time ──
     def due_ns(self) -> int | None:
@@ -103,6 +113,11 @@ class ReaderUnit:
             self.hang_up = True
         else:
             self._out += data
+
+    def more(self) -> None:
+        """A person has dealt: there is more to tell."""
+        self.finished = False
+        self._fill()
 
     def _fill(self) -> None:
         """The next report that says anything."""

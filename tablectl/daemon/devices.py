@@ -35,6 +35,7 @@ class Devices:
     def __init__(self, config: Config) -> None:
         """Raises ConfigError where a file that the configuration names cannot be used."""
         self._simulated = config.table.simulated
+        self._listens = config.table.tracking == "cards"
         self._submit: Submit | None = None
         self._badge: Badge | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -106,16 +107,20 @@ class Devices:
         return {**reading.args, **more} if more else reading.args
 
     def _welcome(self, device: str) -> bool:
-        """A simulator is no device for real money: refused unless the table says `simulated`."""
-        identity = self.supervisors[device].status.identity
+        """Whether what a device tells gets in. A simulator is no device for real money, and a table
+        that only listens cannot do with a shoe that waits for its leave."""
+        supervisor = self.supervisors[device]
+        identity, refused = supervisor.status.identity, "simulator"
         what = None if self._simulated else stranger(identity)
+        if what is None and self._listens and supervisor.plan.kind == "shoe":
+            what, refused = waiting(identity), "leave"
         if what is None:
             return True
         assert identity is not None
-        args = {"what": what, "refused": "simulator", "identity": recorded(identity)}
+        args = {"what": what, "refused": refused, "identity": recorded(identity)}
         assert self._submit is not None
         self._submit(lambda at: DeviceEvent(at, device, "offline", args))
-        self.supervisors[device].stop()
+        supervisor.stop()
         return False
 
     def _ended(self, name: str, failed: Callable[[str], None], task: asyncio.Task[None]) -> None:
@@ -136,6 +141,16 @@ def stranger(identity: Identity | None) -> str | None:
     if identity is None or not identity.model.startswith(_SIMULATOR):
         return None
     return f"{identity.model} is a simulator, and this table is not simulated"
+
+
+def waiting(identity: Identity | None) -> str | None:
+    """Why a shoe must not serve where nobody gives it leave; None where it deals by itself."""
+    if identity is None or not identity.capabilities & {"takes_hold", "takes_release"}:
+        return None
+    return (
+        "it deals only with leave, and a table that only listens gives none: set it to deal by "
+        "itself, or let a dealer lead the table (tracking)"
+    )
 
 
 def _sealed(card: Card | None) -> ReadCard:

@@ -214,7 +214,7 @@ SHOE: Final = Kind(
         **_ANY,
         "online": _args("executed", "dispensed"),
         "stack": _args("dispensed", "age_ms"),  # with its cards
-        "card": _args("place", "mode", "age_ms"),  # with one card
+        "card": _args("dispensed", "place", "mode", "age_ms"),  # with one card
         "cover_card": _args("age_ms"),  # the cutting card left it
         "standby": _args("age_ms"),  # between rounds
         "started": _args("age_ms"),  # it booted or was reset
@@ -259,9 +259,11 @@ SIGNS: Final = (
 )  # fmt: skip
 MODES: Final = ("game", "burn", "outside")  # outside: locked, in error, or in setting mode
 WINNERS: Final = ("player", "banker", "tie", "forced")
-# Why a device that answers is refused: it is another one, it is not as it must be, it is no proof.
+# Why a device that answers is refused: it is another one, it is not as it must be, it is no proof;
+# `leave`: it waits for leave at a table that gives none.
 REFUSED_FOR: Final = (
     "kind", "serial", "model", "path", "version", "game_mode", "proof", "simulator", "protocol",
+    "leave",
 )  # fmt: skip
 # Where a reading shoe says that a card went; `first` sets the burn count of a Midi shoe.
 PLACE: Final = re.compile(

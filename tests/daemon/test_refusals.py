@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tablectl.daemon.config import ConfigError, load, read
+from tablectl.daemon.config import ConfigError, load, read, to_setup
 from tests.daemon.files import EXAMPLE, argon2, edited
 
 SEED = int(os.environ.get("TABLECTL_SEED", "2026"))
@@ -434,3 +434,41 @@ def test_what_may_not_be_meant_is_allowed_with_a_warning(judge, edits, key, what
     assert reading.config is not None, reading.faults
     assert [warned.key for warned in reading.warnings] == [key]
     assert what in reading.warnings[0].what
+
+
+# ── a three-card table that only listens ──
+LISTENING: list[tuple[Edits, str | None, str]] = [
+    ({}, None, ""),
+    ({"meters": None}, None, ""),  # nobody knows who wagers: no meter is needed
+    ({"people": None, "devices.shuffler": None}, None, ""),
+    ({"devices.shoe": None}, "devices", "that reads the cards, not 0"),
+    ({"devices.second.kind": '"shuffler"', "devices.second.driver": '"tablelink"',
+      "devices.second.url": '"socket://127.0.0.1:4009"'}, "devices", "at most one device of"),
+    ({"rules.dealing": '"hand"', "devices.shuffler": None}, "devices", "exactly one device"),
+    ({"rules.dealing": '"manual_shoe"', "devices.shuffler": None}, None, ""),
+    ({"rules.dealing": '"manual_shoe"', "devices.shoe.driver": '"bee_tek"'}, None, ""),
+    ({"rules.dealing": '"manual_shoe"', "devices.shoe.driver": '"bee_tek"',
+      "devices.shuffler": None}, "devices", "bee_tek does not tell where a round ends"),
+    ({"rules.dealing": '"manual_shoe"', "devices.shoe.driver": '"angel_eye"'},
+     "devices.shoe.driver", "angel_eye is for midi_baccarat"),
+    ({"devices.bonus": None}, "devices", "kind progressive that accepts the progressive wager"),
+    ({"meters.main.reset": "5"}, "meters.main.reset", "at least 100000"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("edits", "key", "expected"), LISTENING)
+def test_what_a_table_that_only_listens_needs(judge, edits, key, expected):
+    reading = judge(edited({"table.tracking": '"cards"', **edits}))
+    assert [fault.key for fault in reading.faults] == ([key] if key else [])
+    if key:
+        assert expected in reading.faults[0].expected
+    else:
+        told = {warned.key for warned in reading.warnings}
+        assert not told & {"people", "limits"}
+        assert ("meters.main" in told) is ("meters" not in edits)
+
+
+def test_no_meter_is_kept_where_nobody_knows_who_wagers(judge):
+    reading = judge(edited({"table.tracking": '"cards"'}))
+    assert reading.config is not None
+    assert to_setup(reading.config).meters == ()

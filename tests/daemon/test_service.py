@@ -415,6 +415,23 @@ def test_a_simulator_is_refused_where_money_is_real(box: Box, model: str | None)
     verified(box.folder / "data")
 
 
+def test_a_shoe_that_waits_for_leave_is_refused_where_the_table_only_listens(box: Box) -> None:
+    """It would hold its cards for ever, and the dealer could not play."""
+    with simulators(model=None) as urls:
+        file = box.file(urls=urls, simulated=True)
+        file.write_text(file.read_text().replace("simulated =", 'tracking = "cards"\nsimulated ='))
+        daemon = box.start(file)
+        assert box.word().startswith("READY=1")
+        wait_for(lambda: health(box) == {"online", "offline"})
+        _, state = box.ask("GET", "/api/state")
+        assert state["devices"]["shoe"]["health"] == "offline"
+        [told] = [alarm["what"] for alarm in state["alarms"] if alarm["kind"] == "device_refused"]
+        assert "set it to deal by itself" in told
+        daemon.terminate()
+        assert ended(daemon)[0] == 0
+    verified(box.folder / "data")
+
+
 def wait_for(true: Callable[[], bool]) -> None:
     """Wait until it is true; a daemon that does not answer yet is asked again."""
     end = time.monotonic() + WITHIN_S

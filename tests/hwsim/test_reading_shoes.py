@@ -241,7 +241,9 @@ def test_a_scenario_is_a_rack(tmp_path):
     )
     rack = load(file)
     assert (rack.seed, rack.speed) == (3, None)
-    assert rack.readers["shoe"].model.decks == 6
+    model = rack.readers["shoe"].model
+    assert isinstance(model, BaccaratShoe)
+    assert model.decks == 6
     assert list(rack.units) == ["button"]
 
 
