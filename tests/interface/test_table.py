@@ -449,6 +449,6 @@ def test_a_simulator_is_no_device_for_real_money(stage: Stage) -> None:
         return {device["health"] for device in devices} == {"offline"}
 
     until(refused, "every simulator is refused")
-    whats = [a["what"] for a in stage.state()["alarms"] if a["kind"] == "device_offline"]
+    whats = [a["what"] for a in stage.state()["alarms"] if a["kind"] == "device_refused"]
     assert any("simulator" in what for what in whats)
     assert stage.daemon.stop() == 0
