@@ -131,7 +131,7 @@ class StateView(TypedDict):
     halted: bool
     round: RoundView | None
     seats: list[SeatView]
-    hands: list[HeldView]
+    hands: NotRequired[list[HeldView]]
     dealer: NotRequired[HandView]
     player: NotRequired[HandView]
     banker: NotRequired[HandView]

@@ -33,7 +33,6 @@ def snapshot(state: State, *, unconfirmed: int) -> StateView:
         "halted": state.halt is not None,
         "round": _round(round_) if round_ else None,
         "seats": _seats(round_) if round_ else [],
-        "hands": _seatless(round_) if round_ else [],
         "prompts": [
             {
                 "text": prompt.text,
@@ -76,6 +75,8 @@ def snapshot(state: State, *, unconfirmed: int) -> StateView:
     # The hands that are no seat's: the dealer's, or the Player's and the Banker's.
     if state.shoe is None:
         view["dealer"] = _hand(round_, "dealer")
+        if state.listens:
+            view["hands"] = _seatless(round_) if round_ else []
     else:
         view["player"], view["banker"] = _hand(round_, "player"), _hand(round_, "banker")
     return view

@@ -62,7 +62,7 @@ SHAPES: list[tuple[Edits, str, str]] = [
     ({"meters.side.reset": "100000", "meters.side.rate": "0.2"}, "meters.side", "no such meter"),
     # [devices]
     ({"devices.shoe.kind": '"lamp"'}, "devices.shoe.kind", "one of shuffler, shoe"),
-    ({"devices.shoe.kind": None}, "devices.shoe.kind", "the key is missing"),
+    ({"devices.bonus.kind": None}, "devices.bonus.kind", "the key is missing"),
     ({"devices.shoe.driver": None}, "devices.shoe.driver", "the key is missing"),
     ({"devices.shoe.driver": '"../evil"'}, "devices.shoe.driver", "a driver's name"),
     ({"devices.shoe.driver": '"tabelink"'}, "devices.shoe.driver", "an installed driver: "),
