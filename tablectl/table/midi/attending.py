@@ -108,7 +108,7 @@ def gap(step: Step, event: DeviceEvent) -> str | None:
     """Reports may be missing: the dealer enters the cards that lie there."""
     what = str(event.args.get("what", "reports may be missing"))[:200]
     tell(step, "device.gap", event, "shoe", what)
-    if step.state.phase in ("dealing", "turning", "drawing", "simulating"):
+    if step.state.phase in _CARDS_WANTED:
         update_hands(step, gap=True)
         sentence = "Reports of the shoe were lost while a round was under way."
         report(step, "sequence_gap", sentence, [step.state.sequence])
