@@ -109,7 +109,7 @@ _WAGER: Final[Fields] = {
 }  # fmt: skip
 _ENDED: Final[Fields] = {
     **_WAGER, "outcome": str | None, "returned": NotRequired[CentsNumber | None],
-    "odds": NotRequired[str | None], "vigorish": NotRequired[CentsNumber],
+    "odds": NotRequired[str | None], "vigorish": NotRequired[CentsNumber | None],
     "reason": NotRequired[str],
 }  # fmt: skip
 _AWARD: Final[Fields] = {
@@ -264,8 +264,10 @@ EVENTS: Final[Mapping[str, Fields]] = {
         **_SEAT, "give": int | None, "take": int | None, "recovered": bool,
     },
     "seat.settled_by_hand": {**_SEAT, "returned": CentsNumber, "reason": str},
-    "wager.placed": {**_WAGER, "was": int, "player": NotRequired[str], "reason": NotRequired[str]},
-    "wager.amended": {**_WAGER, "was": int, "reason": NotRequired[str]},
+    "wager.placed": {
+        **_WAGER, "was": int | None, "player": NotRequired[str], "override": NotRequired[str],
+    },
+    "wager.amended": {**_WAGER, "was": int | None, "reason": NotRequired[str]},
     "wager.refused": {**_WAGER, "reason": str},
     "wager.accepted": {**_WAGER, "device": NotRequired[str]},
     "wager.collected": _WAGER,

@@ -28,7 +28,6 @@ from tablectl.table.state import State, TableCard
 from tablectl.table.step import Step
 
 # From "no more bets" on a card may have left unseen.
-_CARDS_LEAVE = ("locked", "cancelling", "dealing", "turning", "drawing", "simulating")
 _CARDS_WANTED = ("locked", "dealing", "turning", "drawing", "simulating")
 
 
@@ -118,7 +117,7 @@ def gap(step: Step, event: DeviceEvent) -> str | None:
     what = str(event.args.get("what", "reports may be missing"))[:200]
     tell(step, "device.gap", event, "shoe", what)
     evidence = [step.state.sequence]
-    if step.state.phase in _CARDS_LEAVE:
+    if step.state.phase in _CARDS_WANTED:
         update_hands(step, gap=True)
         sentence = "Reports of the shoe were lost while a round was under way."
         report(step, "sequence_gap", sentence, evidence)

@@ -44,10 +44,12 @@ def place_due(step: Step) -> str | None:
         return None
     if len(filled(step)) < len(FIRST_FOUR):
         return next(place for place in PLACES if place not in filled(step))
-    if turning.next_hand(step.state) is not None:
+    # After lost reports the Banker's third card may be known, and the Player's not.
+    down = turning.next_hand(step.state)
+    if down is not None and (down == "player" or not hands_of(step).gap):
         return None
     side = chapter_10.next_due(hand(step, "player"), hand(step, "banker")).side
-    return f"{side}/3" if side else None
+    return f"{side}/3" if side and f"{side}/3" not in filled(step) else None
 
 
 def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
@@ -59,10 +61,11 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
         ended = step.state.phase in ("settling", "clearing") and two and said != "banker/3"
         live = round_ is not None and round_.kind == "live" and hands_of(step).stray is None
         return stray(step, read, third=ended and live)
-    if hands_of(step).gap and said in FIRST_FOUR and said not in filled(step):
+    lost = hands_of(step).gap
+    if lost and said in PLACES and said not in filled(step):
         place = str(said)  # what was lost lay before it: the shoe knows better than we
-    if hands_of(step).gap and said is None:
-        return infer(step, place, _NOBODY)  # which card lies where is the dealer's to say
+    elif lost:
+        read = _NOBODY  # where it lies nobody can say: told as another, a card would be given away
     _begin(step)
     evidence, taken = _lay(step, read, place)
     if said == "player/3" and place == "banker/3":
@@ -70,7 +73,7 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
         report(step, "third_to_banker", "A third card went to the Player's hand.", [evidence])
     elif said != place and isinstance(said, str) and not _carried_before(step):
         report(step, "wrong_order", f"The shoe takes the card at {place} for {said}.", [evidence])
-    if read.card is None:
+    if read.card is None and not lost:
         report(step, "unreadable_card", f"The card at {place} could not be read.", [evidence])
     return taken
 

@@ -309,6 +309,33 @@ def test_a_card_that_shows_unnamed_is_entered_before_its_hand_is_handed_on():
     play_on(pit)
 
 
+# ── reports that were lost ──
+@pytest.mark.parametrize("dealt", [0, 1, 2])
+def test_after_lost_reports_a_card_without_a_place_is_not_told_as_another(dealt):
+    """The shoe names no places: what follows the gap may lie anywhere, and is entered."""
+    pit = Attended().in_play().betting().wager(1, player=1000).wager(3, banker=1000).lock()
+    pit.drawn(*("2C", "3D")[:dealt])
+    pit.device("shoe", "gap")
+    pit.drawn("KH", "2S")
+    known = [c.card for c in pit.state.round.cards if c.card is not None]
+    assert known == ["2C", "3D"][:dealt]
+    pit.do("hand_cards", "dealer", seat=1, hand="player")
+    pit.do("reveal_dealer", "dealer")
+    shown = {e.data["place"]: e.data["card"] for e in pit.named("card.revealed")}
+    assert shown == ({"player/1": "2C"} if dealt else {})
+    play_on(pit)
+
+
+def test_after_lost_reports_a_shoe_that_names_the_place_is_believed():
+    pit = drawing("2C", "3D", "KH", "2S")
+    pit.device("shoe", "gap")
+    pit.device("shoe", "card", ["4C"], place="banker/3")
+    assert pit.state.round.cards[-1].place == "banker/3"
+    pit.do("enter_card", "dealer", place="player/3", card="4S")
+    pit.do("reveal_dealer", "dealer")
+    assert pit.last("round.revealed").data["banker"] == ["3D", "2S", "4C"]
+
+
 # ── closing ──
 def test_the_closing_checklist_says_everything_at_once():
     pit = Attended(vigorish_collection="marked").in_play()
