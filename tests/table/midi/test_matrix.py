@@ -5,10 +5,12 @@ the table is played on by its prompts until another round has settled.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tablectl.table.inputs import Action, Second
 from tests.table.midi.onwards import play_on
 from tests.table.midi.pit import BUTTON, HELD, READER, Attended
 
@@ -346,3 +348,59 @@ def test_9d_the_cover_card_at_every_moment(moment: str, shoe: str) -> None:
     live = [e.data["round"] for e in pit.named("round.opened") if e.data["kind"] == "live"]
     of_old_shoe = [n for n in live if n > last.data["round"]][:-1]
     assert len(of_old_shoe) == 1, "one more hand, then new decks (MIDI 9.D(3))"
+
+
+# ── interruptions ──
+def _halted(pit: Attended) -> None:
+    pit.do("halt_table", reason="a drink was spilt")
+
+
+def _evacuated(pit: Attended) -> None:
+    pit.do("suspend_table", reason="fire alarm")
+
+
+def _power_lost(pit: Attended) -> None:
+    pit.restart()
+    pit.devices_tell()
+
+
+@pytest.mark.parametrize("stops", [_halted, _evacuated, _power_lost])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_after_an_interruption_the_round_goes_on_as_it_lay(
+    moment: str, stops: Callable[[Attended], None]
+) -> None:
+    pit = at("reader", moment)
+    round_, carried, shoe = pit.state.round, pit.state.carried, pit.state.shoe
+    stops(pit)
+    if pit.state.halt is not None:  # a shoe that is only listened to needs nobody to resume
+        assert not set(pit.tick(1).allowed) & {"open_bets", "place_wager", "clear_round"}
+        pit.do("resume_table")
+    assert (pit.state.round, pit.state.carried, pit.state.shoe) == (round_, carried, shoe)
+    play_on(pit)
+
+
+def test_a_dealer_is_relieved_in_a_round_only_with_the_floor_beside():
+    pit = at("reader", "player draws")
+    pit.do("log_on", "dealer")
+    other: dict[str, Any] = {"action": "log_on", "actor": "dealer-9", "roles": ("dealer",)}
+    alone = pit.feed(Action(pit.at(), **other))
+    assert alone.refusal is not None
+    beside = pit.feed(Action(pit.at(), **other, second=Second("floor-1", ("floor",), "pin")))
+    assert beside.refusal is None
+    pit.drawn("4C")
+    assert pit.refused("reveal_dealer", "dealer").role
+    turned = pit.feed(Action(pit.at(), "reveal_dealer", "dealer-9", ("dealer",)))
+    assert turned.refusal is None
+
+
+def test_training_moves_no_meter_and_settles_as_ever():
+    pit = Attended(royal=True)
+    pit.setup = replace(pit.setup, training=True)
+    pit.in_play().betting().wager(1, tie=500, royal_9=100).lock()
+    pit.drawn("KS", "KS", "9S", "9S").turn()
+    hit = pit.last("progressive.hit").data
+    assert (hit["meter"], hit["cents"]) == ("star", 5_000_000)
+    pit.do("validate_progressive", seat=1, meter="star")
+    pit.paid()
+    assert pit.state.meter("star").cents == 5_000_000
+    assert pit.last("progressive.paid").data["training"] is True
