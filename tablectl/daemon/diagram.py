@@ -4,9 +4,11 @@ What is drawn is what runs: nothing is written down a second time here.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
+from tablectl.table.concordance import cited_in, text_of
 from tablectl.table.machines import SAME, FlatMachine, Row
 from tablectl.table.phases import ROUND
 
@@ -19,7 +21,7 @@ def mermaid(game: str) -> str:
 
     A label is a trigger with its clauses; "(automatic)" marks what follows by itself.
     """
-    machine = ROUND.machines[game]
+    machine = _in_its_own_text(game)
     everywhere, open_only = _widespread(machine)
     lines = ["stateDiagram-v2", "    direction TB"]
     means = machine.meaning
@@ -35,6 +37,13 @@ def mermaid(game: str) -> str:
     lines += _note(machine, _CLOSED, "In every phase", everywhere)
     lines += _note(machine, order[1], "In every phase of an open table", open_only)
     return "\n".join(lines) + "\n"
+
+
+def _in_its_own_text(game: str) -> FlatMachine:
+    """The machine of a game with the clauses of its own rule text, Maryland's."""
+    machine, text = ROUND.machines[game], text_of(game, "MD")
+    cited = (replace(row, clauses=cited_in(text, row.clauses)) for row in machine.rows)
+    return FlatMachine(machine.name, machine.meaning or machine.states, cited)
 
 
 def _widespread(machine: FlatMachine) -> tuple[set[str], set[str]]:

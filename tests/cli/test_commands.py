@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 
 from tablectl import __version__
-from tablectl.table.machines import SAME
-from tablectl.table.phases import PHASES, POKER
 from tests.daemon.files import EXAMPLE, ROOT, edited
 from tests.journal.test_real_core import record, two_rounds
 
@@ -395,35 +393,3 @@ def test_a_sound_journal_is_0(tmp_path, command):
     result = tablectl(command, tmp_path / "data", "--anchor", f"1:{'a' * 64}")
     assert result.returncode == 1
     assert one_line(result)
-
-
-# ---------------------------------------------------------------- diagram
-
-
-def test_the_diagram_has_every_move_and_every_trigger():
-    result = tablectl("diagram", "--game", "three_card_poker")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.startswith("stateDiagram-v2\n")
-    drawn: dict[tuple[str, str], str] = {
-        (source, dest): label
-        for source, dest, label in re.findall(
-            r"^    (\w+) --> (\w+) : (.+)$", result.stdout, re.MULTILINE
-        )
-    }
-    notes = result.stdout.partition("note right of")[2]
-    for row in POKER.rows:
-        dest = row.source if row.dest == SAME else row.dest
-        name = row.trigger.lstrip("-")
-        label = drawn.get((row.source, dest), "")
-        words = {part.split()[0] for part in label.split("<br/>") if part}
-        assert name in words or (dest == row.source and f"        {name} " in notes), row
-        if row.trigger.startswith("-"):
-            assert f"{name} (automatic)" in label
-        assert all(clause in label or clause in notes for clause in row.clauses)
-    assert {source for source, _ in drawn} | {dest for _, dest in drawn} == set(PHASES)
-
-
-def test_the_diagram_has_no_line_that_mermaid_would_misread():
-    for line in tablectl("diagram").stdout.splitlines():
-        assert line.count(" : ") <= 1
-        assert not set(line) & set(';"#')
