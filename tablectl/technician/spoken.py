@@ -63,7 +63,9 @@ class Speech:
 
 def who(identity: Identity) -> Told:
     """Who answers."""
-    args = {"serial": identity.serial, "model": identity.model, **identity.versions}
+    who = {"serial": identity.serial, "model": identity.model}
+    who |= {"game_mode": identity.game_mode, "path": identity.path}
+    args = {**who, **identity.versions}
     return {"event": "identity", "args": {name: value for name, value in args.items() if value}}
 
 
