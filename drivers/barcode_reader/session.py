@@ -12,6 +12,9 @@ from tablectl.hal.kinds import Counters, DevicePlan, Heard, Reading
 from tablectl.hal.usb_session import MS, UsbSession
 
 _COVER: Final = Reading("cover_card")
+_UNHEARD: Final = Reading(
+    "gap", {"what": "it numbers nothing: what passed while nobody listened is not known"}
+)
 
 
 class BarcodeSession(UsbSession):
@@ -33,7 +36,7 @@ class BarcodeSession(UsbSession):
         """Ask for boot reports; a scanner that knows no other may refuse."""
         for packet in hid_keyboard.set_up(self.interface):
             self.put(packet, "set up")
-        return [self.online()]
+        return [self.online(), _UNHEARD]
 
     def report(self, data: bytes, now_ns: int) -> list[Heard]:
         """Keys; with the last one of a code, a card."""

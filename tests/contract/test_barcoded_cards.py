@@ -9,7 +9,7 @@ def test_each_card_is_told_once(play):
         await rig.told("card", 3)
         told = [reading.cards for reading in rig.readings if reading.name == "card"]
         assert told == [("AC",), ("TD",), ("KS",)]
-        assert rig.names() == ["online", "card", "card", "card"]
+        assert rig.names() == ["online", "gap", "card", "card", "card"]
 
     play("shoe", scenario, needs="scan")
 
@@ -32,7 +32,7 @@ def test_the_same_card_again_at_once_is_dropped_and_counted(play):
         rig.peer.scan("k7")
         await rig.told("card", 2)
         assert rig.supervisor.counters.frames_repeated == 1
-        assert rig.names() == ["online", "card", "card"]
+        assert rig.names() == ["online", "gap", "card", "card"]
 
     play("shoe", scenario, needs="scan")
 
@@ -42,6 +42,18 @@ def test_the_cover_card_has_its_code(play):
         await rig.told("online")
         rig.peer.scan("CUT")
         await rig.told("cover_card")
+
+    play("shoe", scenario, needs="scan")
+
+
+def test_each_link_begins_with_a_gap(play):
+    """A card that passed while the plug was out was seen by nobody, and has no number."""
+
+    async def scenario(rig):
+        await rig.told("gap")
+        await rig.peer.drop()
+        await rig.told("gap", 2)
+        assert rig.names() == ["online", "gap", "offline", "online", "gap"]
 
     play("shoe", scenario, needs="scan")
 

@@ -128,7 +128,7 @@ class Shoe:
         for copy in copies:
             if self._now(style.noise, "noise"):
                 self._out(self._noise())
-            if self._now(style.cut, "cut"):
+            if len(copy) > 1 and self._now(style.cut, "cut"):
                 self._out(copy[: self.rng.randint(1, len(copy) - 1)])
                 self._drop()
             self._out(copy)
@@ -341,6 +341,7 @@ def heard(events: list[tuple[str, Any]]) -> list[tuple[Any, ...]]:
     """What a table told, in the words of `expected`; every revealed card is proved on the way."""
     out: list[tuple[Any, ...]] = []
     sealed: dict[int, str] = {}
+    stands = False  # an error of the shoe
     for name, data in events:
         match name:
             case "card.dealt":
@@ -363,7 +364,9 @@ def heard(events: list[tuple[str, Any]]) -> list[tuple[Any, ...]]:
             case "round.opened" | "round.last_hand":
                 out.append((SAID[name], data["round"]))
             case "device.fault" | "device.cleared":
-                out.append((SAID[name],))
+                again = name == "device.fault" and stands  # told again behind a broken link
+                stands = name == "device.fault"
+                out += [] if again else [(SAID[name],)]
             case _ if name.startswith("irregularity."):
                 out.append(("irregularity", name.removeprefix("irregularity."), data["round"]))
         assert name not in NEVER, (name, data)

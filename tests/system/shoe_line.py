@@ -83,7 +83,8 @@ class PortServer:
         """End the connection, in order or not; the host closes its end too."""
         assert self._peer is not None
         self.look()
-        if hard:
+        if hard:  # what was told, and is not read by then, would be lost
+            until(self._all_read, "the host has read what was told")
             self._peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         else:
             self._peer.shutdown(socket.SHUT_WR)
@@ -92,6 +93,19 @@ class PortServer:
                 self.wrong.append(f"it sent {said!r}")
         self._peer.close()
         self._peer = None
+
+    def _all_read(self) -> bool:
+        """Whether nothing waits at the host's end of the connection, as the kernel has it."""
+        assert self._peer is not None
+        ours, theirs = (f":{port:04X}" for port in (self.port, self._peer.getpeername()[1]))
+        lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+        queues = {
+            (local[8:], remote[8:]): queue
+            for _, local, remote, _, queue, *_ in (line.split() for line in lines)
+        }
+        out, _, _ = queues.get((ours, theirs), "0:0").partition(":")
+        _, _, waiting = queues.get((theirs, ours), "0:0").partition(":")
+        return int(out, 16) == 0 and int(waiting, 16) == 0
 
     def away(self) -> None:
         """Nobody listens any more."""
@@ -138,12 +152,9 @@ class ListeningTable:
         self.server.say(data)
 
     def drop(self) -> None:
-        """Every third time the port server is away for a moment; every fourth it breaks hard."""
+        """Every third time the port server is away for a moment, every fourth it breaks hard."""
         self.drops += 1
-        hard = self.drops % 4 == 0
-        if hard:
-            time.sleep(0.2)  # what was told has been read
-        self.server.hang_up(hard=hard)
+        self.server.hang_up(hard=self.drops % 4 == 0)
         if self.drops % 3 == 0:
             self.server.away()
             time.sleep(0.3)
