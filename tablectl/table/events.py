@@ -249,8 +249,10 @@ EVENTS: Final[Mapping[str, Fields]] = {
         **_SEAT, "give": int | None, "take": int | None, "recovered": bool,
     },
     "seat.settled_by_hand": {**_SEAT, "returned": CentsNumber, "reason": str},
-    "wager.placed": {**_WAGER, "was": int, "player": NotRequired[str], "reason": NotRequired[str]},
-    "wager.amended": {**_WAGER, "was": int, "reason": NotRequired[str]},
+    "wager.placed": {
+        **_WAGER, "was": int | None, "player": NotRequired[str], "reason": NotRequired[str],
+    },
+    "wager.amended": {**_WAGER, "was": int | None, "reason": NotRequired[str]},
     "wager.refused": {**_WAGER, "reason": str},
     "wager.accepted": {**_WAGER, "device": NotRequired[str]},
     "wager.collected": _WAGER,

@@ -25,6 +25,7 @@ from tablectl.table.three_card.game import (
     rules_of,
 )
 
+_RATIO: Final = ("ante", "pair_plus")  # whose amounts TCP 7.G compares
 _UNIT: Final = 100  # what an unknown amount is settled with, so that the odds are right
 
 
@@ -61,7 +62,7 @@ def _unit(step: Step, wager: str) -> int:
     """Where only the seats are followed an amount need not be known: rules about it are then the
     dealer's, and results give odds."""
     if step.setup.tracking != "seats" or wager in PROGRESSIVE:
-        raise Refused("place_wager needs 'amount' (int)", malformed=True)
+        raise Refused("an amount in cents is needed ('amount', int)", malformed=True)
     return _UNIT
 
 
@@ -211,10 +212,11 @@ def shoe_holds(step: Step) -> None:
 
 def amend(step: Step, args: Mapping[str, Any]) -> None:
     """The floor corrects a wager that was placed in time and keyed wrong or late."""
-    seat, wager, amount = args["seat"], args["wager"], args["amount"]
+    seat, wager, known = args["seat"], args["wager"], "amount" in args
     if wager in PROGRESSIVE:
         raise Refused("a progressive wager is what its device accepted", "TCP 2.C(2)", "TCP 7.E")
-    check_offer(step, seat, wager, amount)
+    amount = args["amount"] if known else _unit(step, wager)
+    check_offer(step, seat, wager, amount, limited=known)
     before = step.round.stake(seat, wager)
     if not before and step.state.phase == "deciding":
         raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
@@ -225,12 +227,12 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
         )  # fmt: skip
     _check_base(step, seat, wager)
     reason = {"reason": args["reason"]}
-    _put(step, Wager(seat, wager, amount, "locked"), "wager.amended", **reason)
+    _put(step, Wager(seat, wager, amount, "locked", known=known), "wager.amended", **reason)
     fault = _condition_fault(step, seat)
     if fault and not (step.state.phase == "locking" and not before):  # recheck() has the last word
         raise Refused(*fault)
     if wager == "ante" and step.round.stake(seat, "play"):
-        _put(step, Wager(seat, "play", amount, "locked"), "wager.amended", **reason)
+        _put(step, Wager(seat, "play", amount, "locked", known=known), "wager.amended", **reason)
     if not step.state.cards_on_table:
         step.update_round(plan=plan.of(step.state, step.round.wagers))
 
@@ -286,8 +288,15 @@ def _put(step: Step, put: Wager, type_: str, **more: Any) -> None:
 
 
 def _condition_fault(step: Step, seat: int) -> tuple[str, str] | None:
-    """What breaks TCP 7.G at a seat, if anything: the sentence and the clause."""
+    """What breaks TCP 7.G at a seat, if anything: the sentence and the clause. A ratio to an amount
+    that nobody told is the dealer's; that a wager is missing is seen all the same."""
     ante, pair_plus = step.round.stake(seat, "ante"), step.round.stake(seat, "pair_plus")
+    if (
+        ante
+        and pair_plus
+        and not all(w.known for w in step.round.live_wagers(seat) if w.wager in _RATIO)
+    ):
+        return None
     match pair_plus_condition(rules_of(step)):
         case "ante_at_least_equal" if pair_plus > ante:
             return f"seat {seat}: the ante must be at least the pair plus", "TCP 7.G(1)"
