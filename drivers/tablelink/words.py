@@ -137,7 +137,7 @@ def _told(report: r.Report) -> dict[str, object]:
             seen = {} if distinct is None else {"distinct": distinct}
             return {**_compartment(compartment), "count": count, **seen}
         case r.Stack(dispensed):
-            return {} if dispensed is None else {"dispensed": dispensed}
+            return _dispensed(dispensed)
         case r.Drawn():
             return _drawn(report)
         case r.Outcome(winner, pairs):
@@ -159,6 +159,10 @@ def _compartment(compartment: int) -> dict[str, object]:
     return {"compartment": compartment} if compartment else {}  # 0: there is one only
 
 
+def _dispensed(count: int | None) -> dict[str, object]:
+    return {} if count is None else {"dispensed": count}
+
+
 def _drawn(report: r.Drawn) -> dict[str, object]:
     """A place that there is not is none: the table then goes by its own plan."""
     hand = codes.HANDS.get(report.hand, "")
@@ -166,7 +170,7 @@ def _drawn(report: r.Drawn) -> dict[str, object]:
     where = {"place": place} if PLACE.fullmatch(place) else {}
     # What is of no mode known here is no card of a game.
     mode = codes.MODES[report.mode] if report.mode < len(codes.MODES) else "outside"
-    return {**where, "mode": mode}
+    return {**_dispensed(report.dispensed), **where, "mode": mode}
 
 
 _NAMES: Final[dict[type[r.Report], str]] = {

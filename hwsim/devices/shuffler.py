@@ -40,6 +40,7 @@ class Shuffler(Device):
         self.recognises_cards = sees == "cards"
         self.compartments: list[PhysicalDeck | None] = [None] * compartments
         self.two_decks = compartments == 2
+        self._homes: dict[str, int] = {}  # deck -> the compartment that it was in last
         self.shuffle_ns = shuffle_ns
         self.ready: set[int] = set()  # compartments whose deck is shuffled and counted
         self._running: int | None = None  # the compartment that is being shuffled
@@ -60,7 +61,7 @@ class Shuffler(Device):
             raise NotPossible(f"{self.id} is shuffling: wait until it is done")
         if None not in self.compartments:
             raise NotPossible(f"{self.id} is full: take a deck out first")
-        place = self.compartments.index(None)
+        place = self._place_for(deck)
         if deck.cards and self.faults.strikes("missing_card", self.id, self.now_ns):
             card = deck.cards.pop(self.rng.randrange(len(deck.cards)))
             deck.lost.append(card)
@@ -76,6 +77,17 @@ class Shuffler(Device):
         share = self.rng.uniform(0.1, 0.9) if self._jams else 1.0
         self._ends_ns = self.now_ns + round(self.shuffle_ns * share)
         self.tell("shuffle_started", compartment=self._called(place))
+
+    def _place_for(self, deck: PhysicalDeck) -> int:
+        """Each deck has its compartment: where it was last, if that is free, or nobody's."""
+        free = [place for place, inside in enumerate(self.compartments) if inside is None]
+        here = {name: at for name, at in self._homes.items() if name in self.table.decks}
+        wanted = here.get(deck.id)
+        if wanted not in free:
+            taken = set(here.values())
+            wanted = next((place for place in free if place not in taken), free[0])
+        self._homes = {**here, deck.id: wanted}
+        return wanted
 
     def _called(self, place: int) -> int:
         """A compartment as the wire names it: 0 where there is one only."""

@@ -20,6 +20,7 @@ class Board(Device):
     """Stands at the table as its progressive: a person's chip finds it there."""
 
     kind = "progressive"
+    tells_wagers = True
 
     def __init__(
         self, id_: str, table: PhysicalTable, faults: FaultPlan, *, serial: str = "00004711"
@@ -38,6 +39,11 @@ class Board(Device):
     @property
     def lamps(self) -> dict[int, bool]:
         return {seat: self.outputs[LAMPS + seat - 1] for seat in range(1, SEATS + 1)}
+
+    @property
+    def chips(self) -> set[int]:
+        """The seats with a chip on the sensor."""
+        return {seat for seat in range(1, SEATS + 1) if self.inputs[seat - 1]}
 
     def set(self, pin: int, level: bool) -> None:
         """The host sets an output."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from hwsim.physical import NotPossible, PhysicalTable
 from tablectl.demo import luck
+from tablectl.demo.chips import Chips, accepted
 from tablectl.demo.client import Api, Reply
 from tablectl.demo.house import HOUSES, Person
 from tablectl.demo.mishaps import Mishaps
@@ -22,7 +23,7 @@ STUCK_S = 60.0  # with nothing new for so long something is wrong
 IDLE_S = 0.02
 LOOK = 8  # pauses for which a progressive win stands on the screen, at each of its steps
 LOOK_LONGEST_S = 5.0
-PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again
+PATIENCE = 20  # turns until a deck that is not reported is put into the shuffler again, and so on
 _CAN_WAIT = ("clear_round", "mark_out_of_order", "confirm_out_of_order", "log_on", "opening_test")
 _OPENING = {
     "inspect_cards": "dealer",
@@ -60,6 +61,7 @@ class Dealer:
         self.mishaps = mishaps or Mishaps()
         self.api = api
         self.table = table
+        self.chips = Chips(table)
         self.dealer, self.floor = staff
         self.rng = rng
         self.pause_s = pause_s
@@ -69,6 +71,7 @@ class Dealer:
         self.decks = 0
         self._bets_left = 0
         self._lucky: int | None = None  # the seat that will win a progressive in this round
+        self._patience = 0  # turns for which chips on dark sensors are waited for
         self._seen = -1  # the last sequence, and when it changed
         self._moved_s = 0.0
         self._waits: dict[str, int] = {}
@@ -150,7 +153,7 @@ class Dealer:
         elif "open_bets" in state["allowed"]:
             await self._do(self.dealer, "open_bets")
             self._bets_left = self.rng.randint(3, 8)
-            self._lucky = None
+            self._lucky, self._patience = None, PATIENCE
 
     async def _load(self, state: State) -> None:
         prompt = next(p for p in state["prompts"] if p["awaits"] == "load_shoe")
@@ -171,6 +174,9 @@ class Dealer:
         if self._bets_left > 0:
             self._bets_left -= 1
             await self._wager(self.rng.randint(1, self.house.seats))
+        elif self._lamps_are_due(state):
+            self._patience -= 1
+            self.said = "waits for the lamps"
         elif self._lucky is None and self._luck_is_due(state):
             await self._try_luck(state)
         elif self.rng.random() < 0.5:
@@ -179,18 +185,22 @@ class Dealer:
         else:
             await self._do(self.dealer, "no_more_bets")
 
+    def _lamps_are_due(self, state: State) -> bool:
+        """A player looks whether the chip was accepted, but not for ever (TCP 7.F(4)(b))."""
+        told = self._patience > 0 and self.chips.told
+        return told and not self.chips.lying <= accepted(state, luck.WAGER)
+
     def _luck_is_due(self, state: State) -> bool:
         offered = any(wager == luck.WAGER for wager, _, _ in self.house.wagers)
         return offered and bool(state["seats"]) and luck.due(state["round"]["number"])
 
     async def _try_luck(self, state: State) -> None:
         """Somebody has a progressive wager, and will win it: nobody would wait for chance."""
-        wagers = {seat["seat"]: seat["wagers"] for seat in state["seats"]}
-        self._lucky = max([s for s in wagers if luck.WAGER in wagers[s]] or wagers)
-        if luck.WAGER not in wagers[self._lucky]:
-            args = {"seat": self._lucky, "wager": luck.WAGER, "amount": 100}
-            await self._do(self.dealer, "place_wager", **args)
-        luck.stack(self.table, list(wagers), self._lucky)
+        seats = [seat["seat"] for seat in state["seats"]]
+        self._lucky = max(accepted(state, luck.WAGER) or seats)
+        if self._lucky not in accepted(state, luck.WAGER):
+            await self._put(self._lucky, luck.WAGER, 100)
+        luck.stack(self.table, seats, self._lucky)
         self.said = "this round's deck is stacked, so that a progressive is won"
 
     async def _wager(self, seat: int) -> None:
@@ -198,7 +208,15 @@ class Dealer:
         await self._do(self.dealer, "place_wager", seat=seat, wager="ante", amount=ante)
         for wager, amount, chance in self.house.wagers:
             if self.rng.random() < chance:
-                await self._do(self.dealer, "place_wager", seat=seat, wager=wager, amount=amount)
+                await self._put(seat, wager, amount)
+
+    async def _put(self, seat: int, wager: str, amount: int) -> None:
+        """A wager beside the ante: a chip on the sensor, or keyed."""
+        if wager == luck.WAGER and self.chips.told:
+            self.chips.lay(seat)
+            self.said = f"seat {seat} lays a chip on its sensor"
+        else:
+            await self._do(self.dealer, "place_wager", seat=seat, wager=wager, amount=amount)
 
     async def _wait(self, _state: State) -> None:
         self.said = "waits for the devices"
@@ -207,10 +225,26 @@ class Dealer:
 
     async def _locked(self, state: State) -> None:
         if _next_step(state)["awaits"] == "count_progressive":
-            chips = sum("progressive" in seat["wagers"] for seat in state["seats"])
-            await self._do(self.dealer, "count_progressive", chips=chips)
+            await self._count_chips(state)
+        elif _next_step(state)["awaits"] == "resolve_count":
+            await self._resolve_count(state)
         elif "clear_round" in state["allowed"]:
             await self._end_round("clear_round")
+
+    async def _count_chips(self, state: State) -> None:
+        """TCP 10.A(3): what lies at a dark sensor goes back, the rest is counted and racked."""
+        number = state["round"]["number"]
+        self.chips.take(self.chips.lying - accepted(state, luck.WAGER))
+        chips = len(self.chips.of(number))
+        reply = await self._do(self.dealer, "count_progressive", chips=chips, cents=100 * chips)
+        if any(e["type"].endswith("count_verified") for e in reply.body.get("events", ())):
+            self.chips.rack(number)
+
+    async def _resolve_count(self, state: State) -> None:
+        """The floor looks which wager has no chip."""
+        missing = accepted(state, luck.WAGER) - self.chips.of(state["round"]["number"])
+        args = {"seat": min(missing)} if missing else {}
+        await self._do(self.floor, "resolve_count", **args)
 
     async def _deciding(self, state: State) -> None:
         if await self._goes_wrong(state):
@@ -270,6 +304,8 @@ class Dealer:
     async def _gather(self, state: State) -> bool:
         deck = state["round"]["deck"]
         self._try(lambda: self.table.gather(deck))
+        if self.chips.told:
+            self.chips.take(self.chips.lying)
         return await self._end_round("clear_round")
 
     async def _end_round(self, action: str) -> bool:

@@ -3,8 +3,9 @@
 import secrets
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from argon2 import PasswordHasher
 
@@ -22,6 +23,7 @@ class House:
     model: str = ""  # the simulated shoe, where it is not one that speaks tablelink
     seats: int = 7
     wagers: tuple[tuple[str, int, float], ...] = ()  # beside the ante: cents, and how often
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of the simulators
     staffed: bool = True
 
     @property
@@ -40,6 +42,7 @@ HOUSES: Mapping[str, House] = {
         ),
         {**_DEVICES, "bonus": "progressive"},
         wagers=(("pair_plus", 500, 0.6), ("progressive", 100, 0.5), ("six_card_bonus", 500, 0.3)),
+        options={"bonus": {"tells": "progressive", "cents": 100}},
     ),
     "three_card_baccarat": House(
         (

@@ -62,12 +62,12 @@ class WrongUsage(CannotStart):
 
 async def perform(wishes: Wishes, console: Console) -> int:
     """Play; the exit code. Ends by itself after `rounds`, else when it is cancelled."""
-    faults = _faults(wishes)
+    faults = faults_of(wishes)
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-demo-")))
         data = wishes.data or folder / "data"
         data.mkdir(parents=True, exist_ok=True)
-        rack = await stack.enter_async_context(_rack(wishes, faults))
+        rack = await stack.enter_async_context(rack_of(wishes, faults))
         broker = await _broker(wishes, folder, stack)
         staff = house.people()
         port = wishes.port or house.free_port()
@@ -139,7 +139,7 @@ def _pause_s(wishes: Wishes) -> float:
     return 0.0 if wishes.speed is None else PAUSE_S / wishes.speed
 
 
-def _faults(wishes: Wishes) -> list[Fault]:
+def faults_of(wishes: Wishes) -> list[Fault]:
     """The plan of what goes wrong; raises WrongUsage where it cannot, here."""
     try:
         faults = parse_faults(wishes.faults)
@@ -158,13 +158,15 @@ def _here(faults: list[Fault]) -> list[Fault]:
     return [fault for fault in faults if fault.kind in NOT_HERE]
 
 
-def _rack(wishes: Wishes, faults: list[Fault]) -> Rack:
+def rack_of(wishes: Wishes, faults: list[Fault]) -> Rack:
+    """The simulated devices, with what they do wrong. Raises WrongUsage."""
     # What is dealt while the power is away counts for nobody: the shoe then deals on.
     most = None if any(fault.kind == "power_cut" for fault in faults) else wishes.rounds
     simulated = house.HOUSES[wishes.game].simulated
+    options = house.HOUSES[wishes.game].options
     dealt = {"shoes": 0, "most": most}
     places = [
-        Place(kind, name, options=dealt if kind == "angel_eye" else None)
+        Place(kind, name, options=dealt if kind == "angel_eye" else options.get(name))
         for name, kind in simulated.items()
     ]
     # Over TCP such a shoe sees that somebody listens, and deals nothing before.

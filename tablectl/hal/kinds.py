@@ -214,7 +214,7 @@ SHOE: Final = Kind(
         **_ANY,
         "online": _args("executed", "dispensed"),
         "stack": _args("dispensed", "age_ms"),  # with its cards
-        "card": _args("place", "mode", "age_ms"),  # with one card
+        "card": _args("dispensed", "place", "mode", "age_ms"),  # with one card
         "cover_card": _args("age_ms"),  # the cutting card left it
         "standby": _args("age_ms"),  # between rounds
         "started": _args("age_ms"),  # it booted or was reset

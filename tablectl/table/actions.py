@@ -17,6 +17,13 @@ def spec_of(state: State, name: str) -> Spec | None:
     return procedure(state).actions.get(name)
 
 
+def refused_outside(action: Action) -> str | None:
+    """Why the edge refused a command from the network: it is recorded here, and never done."""
+    why = action.args.get("why")
+    outside = action.method == "mqtt-key" and action.action.startswith("cmd/")
+    return why[:200] if outside and isinstance(why, str) and why else None
+
+
 def allowed(state: State) -> tuple[str, ...]:
     """The actions that are possible now, for whoever has the role."""
     return tuple(
@@ -29,6 +36,8 @@ def allowed(state: State) -> tuple[str, ...]:
 def act(step: Step, action: Action) -> None:
     """Do it. Raises Refused with why, by which clause."""
     spec = spec_of(step.state, action.action)
+    if why := refused_outside(action):
+        raise Refused(why, HOUSE, malformed=True)
     if spec is None:
         raise Refused(f"there is no action {quoted(action.action)}", malformed=True)
     role = next((role for role in spec.role if role in action.roles), None)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tablectl.table import decks, halts, people, progressive, service, shuffling, stub
+from tablectl.table import decks, halts, method, people, progressive, service, shuffling, stub
 from tablectl.table.irregularities import void
 from tablectl.table.spec import ANYBODY, FLOOR, WATCH, Effect, Spec
 from tablectl.table.step import HOUSE, Refused, Step, quoted
@@ -24,7 +24,8 @@ def _confirm_clock(step: Step, _args: Mapping[str, Any]) -> None:
 
 def _void_round(step: Step, args: Mapping[str, Any]) -> None:
     """Discretionary: no clause, a reason, and surveillance is told."""
-    duty = "reshuffle" if step.state.cards_on_table else None
+    unseen = step.state.phase == "locked" and step.round.plan and method.deals_unseen(step.state)
+    duty = "reshuffle" if step.state.cards_on_table or unseen else None
     clauses: tuple[str, ...] = (HOUSE,)
     if step.round.doubt:  # one card is there twice: the deck goes, as after a wrong stub
         duty, clauses = "remove_deck", (stub.clauses(step.state)[4], HOUSE)

@@ -15,6 +15,10 @@ from tablectl.table.step import HOUSE, Refused, Step, quoted
 READY: Final = ("shuffled", "cut")  # it may be dealt from: shuffled by a device, or cut by hand
 REMEMBERED: Final = 64  # decks that have left, and do not come back before the table closes
 IN_PLACE: Final = ("shoe", "hand")  # where a round is dealt from
+TWO_DECKS: Final = (
+    "two decks are played only while an automated shuffler is used: remove one (remove_deck), or "
+    "the floor declares single-deck play (single_deck)"
+)
 
 PREPARATION = FlatMachine(
     "the deck",
@@ -28,7 +32,10 @@ PREPARATION = FlatMachine(
         *rows("spread_cards", "verified", "spread", "TCP 4.B"),
         *rows("player_inspected", "spread", "viewed", "TCP 4.C"),
         *rows("wash_cards", "viewed", "stacked", "TCP 4.C(1)", "TCP 4.C(2)", "TCP 4.C(3)"),
-        *rows("shuffle_started", "stacked used shuffling uncut", "shuffling", "TCP 4.D", "TCP 5.A"),
+        *rows(
+            "shuffle_started", "stacked used shuffling uncut cut shuffled", "shuffling",
+            "TCP 4.D", "TCP 5.A",
+        ),
         *rows("device_shuffled", "shuffling", "shuffled", "TCP 5.B", "TCP 5.D"),
         *rows("shuffle_failed", "shuffling", "stacked", "TCP 13.F"),
         *rows("shuffle_done", "stacked used", "uncut", "TCP 4.D", "TCP 5.A", "TCP 5.B"),
@@ -88,10 +95,15 @@ def ready_to_load(state: State, deck: Deck) -> bool:
 
 
 def may_deal_next(state: State, deck: Deck) -> bool:
-    """Ready, and not the deck of the last round where two alternate (TCP 3.B(4))."""
-    two = len(at_table(state)) > 1
-    alternate = two and not state.single_deck
-    return ready_to_load(state, deck) and not (alternate and deck.id == state.last_deck)
+    """Ready, and its turn: two decks alternate (TCP 3.B(4)), and only with a shuffler (3.B)."""
+    if not ready_to_load(state, deck):
+        return False
+    dealt_last = deck.id == state.last_deck
+    if len(at_table(state)) < 2 or state.last_deck is None:
+        return True
+    if state.single_deck:
+        return dealt_last
+    return not dealt_last and method.usable_shuffler(state) is not None
 
 
 def due_next(state: State) -> Deck | None:
@@ -167,6 +179,8 @@ def receive(step: Step, args: Mapping[str, Any]) -> None:
             )
         clauses = ("TCP 4.F",) if deck.preshuffled else ("TCP 4.A",)
         step.update(decks=(*step.state.decks, deck))
+        if not here:  # a new deck is a proof of 52, as a count is
+            step.update(rounds_since_count=0)
         tell(step, "deck.received", deck, *clauses, back=deck.back, preshuffled=deck.preshuffled)
 
 
@@ -204,6 +218,10 @@ def load(step: Step, args: Mapping[str, Any]) -> None:
     if not ready_to_load(step.state, deck):
         raise Refused(f"deck {deck.id} is not shuffled and ready", "TCP 5.A", "TCP 10.A(1)")
     if not may_deal_next(step.state, deck):
+        if step.state.single_deck:
+            raise Refused(f"one deck is in use, deck {step.state.last_deck}", "TCP 3.A(1)")
+        if deck.id != step.state.last_deck:
+            raise Refused(TWO_DECKS, "TCP 3.B")
         raise Refused(f"deck {deck.id} dealt the last round: the other is due", "TCP 3.B(4)")
     by_hand = method.dealing(step.state) == "hand"
     custody = CUSTODY.fire("take_in_hand" if by_hand else "load_shoe", deck.custody, step.state)

@@ -7,7 +7,7 @@
 | shuffler | `shuffle_started{deck?}`, `shuffle_done{deck?, count, distinct?}`, `jam{deck?}`; |
 |  | one with two compartments names `compartment` (1 or 2) in place of `deck` |
 | shoe | `online{dispensed}` (stacks since it was loaded), `stack` (with cards), `held`, `jam` |
-| shoe that reads | `card{place?, mode?}` (with one card), `cover_card`, `gap`, `standby`,
+| shoe that reads | `card{place?, mode?, dispensed?}` (one card), `cover_card`, `gap`, `standby`,
 |  | `result{winner, player_pair?, banker_pair?}` |
 | progressive | `online{locked, accepts?}`, `locked{n?}` (of the order that it answers; none:
 |  | by itself), `unlocked`, `accepted{seat, wager, cents}`,
@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tablectl.table import shuffling, trust
+from tablectl.table.decks import move
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import report
 from tablectl.table.lockout import is_answer, lock_acknowledged, lock_again
@@ -83,6 +84,9 @@ def shuffler_jam(step: Step, device: Device, what: str, deck: str | None = None)
     evidence = [failed(step, device, what)]
     for each in _decks_in_jam(step, deck) or [None]:
         report(step, "shuffler_jam", what, deck=each, evidence=evidence)
+        stopped = step.state.deck(each)
+        if stopped is not None and stopped.preparation == "shuffling":  # whoever rules on it
+            move(step, stopped, "shuffle_failed")
 
 
 def _decks_in_jam(step: Step, named: str | None) -> list[str | None]:

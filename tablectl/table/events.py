@@ -56,6 +56,17 @@ class Result(TypedDict):
     decision: NotRequired[Literal["play", "fold"]]
 
 
+class Who(TypedDict):
+    """What a device says of itself, and the USB plug (`path`) that it is behind."""
+
+    serial: NotRequired[str]
+    model: NotRequired[str]
+    path: NotRequired[str]
+    game_mode: NotRequired[str]
+    boot: NotRequired[str]
+    versions: dict[str, str]
+
+
 class Held(TypedDict):
     """A hand whose seat nobody told, in the order of the deal; no cards where they stay sealed."""
 
@@ -109,6 +120,7 @@ _COUNTED: Final[Fields] = {
     "round": Number, "chips": Count, "accepted": Count, "cents": int | None, "value": CentsNumber,
 }  # fmt: skip
 _DEVICE: Final[Fields] = {"device": str, "kind": str, "what": str, "said": NotRequired[str]}
+_MET: Final[Fields] = {**_DEVICE, "identity": NotRequired[Who | None]}
 _IRREGULARITY: Final[Fields] = {
     "round": Number | None, "what": str, "evidence": list[Number], "ruling": str,
 }  # fmt: skip
@@ -158,16 +170,19 @@ EVENTS: Final[Mapping[str, Fields]] = {
         "sequence": Number, "hash": Hash, "key": Hash, "signature": Signature, "state": Hash,
     },
     "journal.segment": {"previous": str, "sequence": Number, "hash": Hash, "state": Hash},
+    "journal.unsealed": {
+        "device": str, "actor": str, "role": str, "method": str, "over": bool, "cards": Count,
+    },
     # ── decks ──
     "deck.received": {**_DECK, "back": str, "preshuffled": bool},
     "deck.inspected": {**_DECK, "verified": bool},
     "deck.spread": {**_DECK, "idle": NotRequired[bool]},
     "deck.viewed": {**_DECK, "viewed": bool},
     "deck.washed": _DECK,
-    "deck.shuffling": _DECK,
+    "deck.shuffling": {**_DECK, "compartment": NotRequired[Number]},
     "deck.shuffled": {
         **_DECK, "by": str, "count": NotRequired[int | None], "verified": NotRequired[bool],
-        "distinct": NotRequired[int],
+        "distinct": NotRequired[int], "compartment": NotRequired[Number],
     },
     "deck.shuffle_ordered": {**_DECK, "reason": str | None},
     "deck.cut_offered": {**_DECK, "seat": SeatNumber, "accepted": bool},
@@ -301,11 +316,16 @@ EVENTS: Final[Mapping[str, Fields]] = {
     **dict.fromkeys(
         (
             f"device.{name}" for name in (
-                "online", "offline", "fault", "cleared", "out_of_order", "returned", "swapped",
-                "refused", "locked", "unlocked", "held", "released", "pressed", "accepted",
+                "offline", "fault", "cleared", "out_of_order", "returned", "restarted", "changed",
+                "badge", "locked", "unlocked", "held", "released", "pressed", "accepted",
                 "withdrawn", "late", "gap", "cover_card", "result", "standby", "started",
             )
         ),
         _DEVICE,
     ),
+    "device.online": _MET,
+    "device.refused": {**_MET, "reason": NotRequired[str]},
+    "device.swapped": {
+        **_DEVICE, "before": Who | None, "now": Who | None,
+    },
 }  # fmt: skip

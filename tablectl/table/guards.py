@@ -4,10 +4,18 @@ They look at the moment only. What an action's own arguments must satisfy stands
 """
 
 from tablectl.table import method, stub
-from tablectl.table.decks import READY, at_table, due_next, in_place, ready_to_load
+from tablectl.table.decks import (
+    READY,
+    TWO_DECKS,
+    at_table,
+    due_next,
+    in_place,
+    ready_to_load,
+)
 from tablectl.table.service import OUT, every_cover_is_confirmed
 from tablectl.table.state import Round, State
 from tablectl.table.step import HOUSE, Refused
+from tablectl.table.three_card.plan import left_in_shuffler
 from tablectl.table.wager_guards import chips_are_counted
 
 
@@ -80,6 +88,8 @@ def a_deck_can_be_loaded(state: State) -> None:
             "TCP 5.A",
             "TCP 10.A(1)",
         )
+    if due_next(state) is None and not state.single_deck and method.usable_shuffler(state) is None:
+        raise Refused(TWO_DECKS, "TCP 3.B")
     if due_next(state) is None:
         raise Refused(
             "the decks alternate, and the other one is not ready: wait for it, or the floor "
@@ -218,8 +228,7 @@ def dealt_unseen(state: State) -> None:
     """Where nobody reports the cards, what comes after the deal says that they are dealt."""
     if not method.deals_unseen(state):
         raise Refused("the cards are not dealt yet", "TCP 11.B", "TCP 11.D", "TCP 13.D")
-    if state.round is None or not state.round.plan:
-        raise Refused("nobody has a wager: clear the round", "TCP 7.A")
+    somebody_is_dealt_to(state)
     chips_are_counted(state)
 
 
@@ -239,8 +248,12 @@ def the_count_is_not_due_next(state: State) -> None:
 
 
 def somebody_is_dealt_to(state: State) -> None:
+    """A deal can be under way: somebody has a wager, and no cut is due before the first card."""
     if state.round is None or not state.round.plan:
         raise Refused("nobody has a wager: clear the round", "TCP 7.A")
+    deck = state.deck(state.round.deck)
+    if deck is not None and deck.preparation == "uncut":
+        raise Refused(f"deck {deck.id} must be cut again first (cut_cards)", "TCP 5.G", "TCP 5.F")
 
 
 def somebody_is_asked(state: State) -> None:
@@ -254,14 +267,16 @@ def nobody_has_decided(state: State) -> None:
         raise Refused("a seat has looked at its cards: they stay where they are", HOUSE)
 
 
+def a_card_is_still_dealt(state: State) -> None:
+    """TCP 13.A: cards are replaced until a seat has decided; of a dealer's stack that waited in the
+    shuffler, when it comes out."""
+    if not left_in_shuffler(state):
+        nobody_has_decided(state)
+
+
 def a_card_can_be_exposed(state: State) -> None:
-    """TCP 13.E holds until every decision is recorded; afterwards it is the reveal."""
-    round_ = state.round
-    if round_ is None or not round_.cards:
+    if not state.cards_on_table:
         raise Refused("no card is out", "TCP 13.E")
-    seats = round_.ante_seats()
-    if asks(state) and all(round_.decision(seat) for seat in seats):
-        raise Refused("every seat has decided: reveal your cards (reveal_dealer)", "TCP 11.D(2)")
 
 
 def nobody_decides(state: State) -> None:

@@ -103,10 +103,16 @@ def cards_account_for_the_deck(made: Made) -> Iterator[str]:
 
 
 def nothing_dealt_unlocked(made: Made) -> Iterator[str]:
-    """No leave to dispense while a wagering device could still take a wager (TCP 10.A(2))."""
+    """No leave to dispense while a wagering device could still take a wager (TCP 10.A(2)), nor
+    before its chips agree with what it accepted (TCP 10.A(3))."""
+    round_, wagering = made.after.round, made.after.devices_of("progressive")
+    locked = made.after.lock == "locked" and all(device.locked for device in wagering)
     for command in made.commands:
-        if command.name in ("dispense", "release") and made.after.lock != "locked":
+        leave = command.name in ("dispense", "release")
+        if leave and not locked:
             yield "the shoe was given leave to deal while wagering was not locked"
+        if leave and round_ is not None and round_.count in ("due", "mismatch"):
+            yield "the shoe was given leave to deal before the chips were verified"
         sign = command.name == "show"  # a light may say that the table is halted
         if not command.restrictive and not sign and made.after.halt is not None:
             yield f"{command.name} was permitted on a halted table"

@@ -47,6 +47,12 @@ RULINGS: Final[Mapping[str, Row]] = {
     "more_face_up_cards": Row(
         "face_up_card", ("TCP 13.B",), _RESHUFFLED, void=True, deck="reshuffle"
     ),
+    "stub_out_of_reach": Row(
+        "face_up_card", ("TCP 13.A", "TCP 13.G"),
+        "the hand cannot be completed while the stub is in the shoe: all hands are void, wagers go "
+        "back, the cards are reshuffled",
+        void=True, deck="reshuffle",
+    ),
     "drawn_in_error": Row(
         "drawn_in_error", ("TCP 13.C",), "the card stays face down and is used as the next one"
     ),
@@ -216,3 +222,5 @@ def _spoil(step: Step, deck_id: str, duty: str, clauses: Sequence[str]) -> None:
     elif deck.preparation == "shuffling":
         decks.move(step, deck, "shuffle_failed")
     step.open_duty(duty, *clauses, deck=deck_id)
+    if duty == "reshuffle":
+        step.update_deck(deck_id, to_count=True)

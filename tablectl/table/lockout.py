@@ -127,7 +127,8 @@ def give_leave(step: Step) -> None:
         _unlock(step)
     left = len(round_.plan) - round_.stacks
     deck = state.deck(round_.deck)
-    ready = deck is not None and deck.preparation in ("shuffled", "cut", "used")
+    begun = state.phase != "locked"  # once a card is out the deck is used; before, it is spoilt
+    ready = deck is not None and deck.preparation in (("used",) if begun else ("shuffled", "cut"))
     if round_.count in ("due", "mismatch"):
         return  # TCP 10.A(3): the chips are verified before a card is dealt
     dealing = state.phase in ("locked", "dealing", "deciding") and left > 0

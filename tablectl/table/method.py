@@ -3,7 +3,7 @@
 A device that is out of order is covered or marked first (TCP 13.H); until then nothing replaces it.
 """
 
-from typing import Literal
+from typing import Literal, cast
 
 from tablectl.table.state import Device, State
 
@@ -11,7 +11,12 @@ Dealing = Literal["automated_shoe", "manual_shoe", "hand"]
 
 
 def dealing(state: State) -> Dealing:
-    """The method in force; without its shoe or shuffler, a manual shoe (TCP 9.A(1), 13.H)."""
+    """The method in force; without its shoe or shuffler, a manual shoe (TCP 9.A(1), 13.H).
+
+    A round is dealt as it began: what fails in it is ruled on, and another method comes after it.
+    """
+    if state.round is not None and state.round.dealing:
+        return cast("Dealing", state.round.dealing)
     rules = state.setup.rules if state.setup else None
     chosen: Dealing = getattr(rules, "dealing", "manual_shoe")
     needs = {"automated_shoe": "shoe", "hand": "shuffler"}.get(chosen)

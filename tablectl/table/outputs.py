@@ -45,6 +45,8 @@ class Prompt:
     awaits: str
     role: str
     clauses: tuple[str, ...]
+    key: str = ""  # which sentence it is, and what it is filled in with: for another language
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,7 @@ def _closing_rows(after_deal: str) -> tuple[Row, ...]:
         *rows("declare_misdeal", "locked", SAME, "TCP 13.D", guards=seen),
         *rows("report_face_up", "preparing dealing", SAME, "TCP 13.A", "TCP 13.B"),
         *rows("report_face_up", after_deal, SAME, "TCP 13.A", "TCP 13.B",
-              guards=(g.nobody_has_decided,)),
+              guards=(g.a_card_is_still_dealt,)),
         *rows("report_face_up", "locked", SAME, "TCP 13.A", "TCP 13.B", guards=dealt_to),
         *rows("report_exposed", out, SAME, "TCP 13.E", guards=(g.a_card_can_be_exposed,)),
         *rows("report_exposed", "locked", SAME, "TCP 13.E", guards=seen),
@@ -196,6 +196,7 @@ def _disputed_rows(after_deal: str) -> tuple[Row, ...]:
         # ── seats that leave the round (7.C(2), TCB 11.A(5)) ──
         *rows("abandon", f"dealing {after_deal} settling", SAME, "TCP 7.C(2)",
               guards=(w.a_seat_is_in_play,)),
+        *rows("abandon", "locked", SAME, "TCP 7.C(2)", guards=(g.dealt_unseen,)),
         # ── hands in doubt, and what is found late ──
         *rows("dispute", "settling", SAME, HOUSE, guards=(w.a_turn_is_under_way,)),
         *rows("end_dispute", "settling clearing", SAME, HOUSE, guards=(w.a_dispute_is_open,)),
@@ -269,6 +270,7 @@ BACCARAT: Final = _three_card(
     *rows(
         "forfeit", "dealing examining settling", SAME, "TCB 11.A(5)", guards=(w.a_seat_is_in_play,)
     ),
+    *rows("forfeit", "locked", SAME, "TCB 11.A(5)", guards=(g.dealt_unseen,)),
 )  # fmt: skip
 
 # The procedure of each game: the machine that says what may follow what at its table.

@@ -1,65 +1,72 @@
 """What comes next, in the dealer's words: prompts made from the state, never from a sealed card.
 
-Here stands what every table says; a game's own words stand in its room.
+Here stands what every table asks for; a game's own prompts stand in its room, the sentences in
+phrases.py.
 """
+
+from typing import Final
 
 from tablectl.table.method import usable_shuffler
 from tablectl.table.notices import about_devices, about_late_bets, about_people
 from tablectl.table.outputs import Prompt
 from tablectl.table.phases import ROUND
 from tablectl.table.procedures import procedure
-from tablectl.table.state import State
-from tablectl.table.step import split_basis
+from tablectl.table.state import Duty, State
 from tablectl.table.words import say
 
-_DUTIES = {
-    "opening_test": ("The opening test failed: mend it and test again.", "opening_test", "dealer"),
-    "acknowledge_void": ("The round was void: acknowledge it.", "acknowledge_void", "floor"),
-    "reshuffle": ("Reshuffle deck {0} and have it counted.", "shuffle_started", "dealer"),
-    "count_deck": ("Count deck {0}: 52 cards.", "count_stub", "dealer"),
-    "cut_again": ("Cut deck {0} again.", "cut_cards", "dealer"),
-    "remove_deck": ("Remove deck {0} from the table.", "remove_deck", "dealer"),
-    "change_decks": ("Replace all the cards with new decks.", "change_decks", "dealer"),
-    "clear_deck_latch": (
-        "Deck {0} counted wrong: see to it, then clear it.",
-        "clear_deck_latch",
-        "floor",
-    ),
+# What a duty awaits, and from whom.
+_DUTIES: Final = {
+    "opening_test": ("opening_test", "dealer"),
+    "acknowledge_void": ("acknowledge_void", "floor"),
+    "reshuffle": ("shuffle_started", "dealer"),
+    "count_deck": ("count_stub", "dealer"),
+    "cut_again": ("cut_cards", "dealer"),
+    "remove_deck": ("remove_deck", "dealer"),
+    "change_decks": ("change_decks", "dealer"),
+    "clear_deck_latch": ("clear_deck_latch", "floor"),
 }
+_AT_REST: Final = ("rack", "discard", "shuffler")  # from where a deck is shuffled
 
 
 def prompts(state: State) -> tuple[Prompt, ...]:
     """Every prompt of the moment, the most pressing first."""
     if state.halt is not None:
-        text = f"The table is halted: {state.halt.why} Make sure, then resume."
-        return (Prompt(text, "resume_table", "floor", ()),)
-    said = [
-        prompt
-        for duty in state.duties
-        if _possible(state, prompt := _duty(state, duty.duty, duty.deck, duty.clauses))
-    ]
+        return (say(state, "halted", "resume_table", "floor", values={"why": state.halt.why}),)
+    devices = about_devices(state)
+    between = devices if state.phase == "preparing" else []  # no round before they are seen to
+    said = [_duty(state, duty) for duty in state.duties if _can_be_done(state, duty)]
     unknown = state.untold
     if unknown and state.round is not None:
-        text = f"Wait: {', '.join(unknown)} has not told its state yet."
-        return (*said, Prompt(text, "online", "device", ()))
+        untold = {"devices": ", ".join(unknown)}
+        return (*said, say(state, "devices_untold", "online", "device", values=untold))
+    said = [*between, *said]
     if state.phase == "preparing":
         said += procedure(state).preparing(state)
     elif state.phase == "closed":
-        said.append(say(state, "Open the table.", "open_table", "floor"))
+        said.append(say(state, "open_table", "open_table", "floor"))
     elif state.round is not None:
         said += procedure(state).in_round(state)
     # What is not the next step comes last: it can wait for a hand that is free.
-    return (*said, *about_late_bets(state), *about_devices(state), *about_people(state))
+    later = [notice for notice in devices if notice not in said]
+    return (*said, *about_late_bets(state), *later, *about_people(state))
 
 
-def _possible(state: State, prompt: Prompt) -> bool:
-    """A duty that must wait for the end of the round is not asked for before."""
-    known = prompt.awaits in procedure(state).actions
-    return not known or ROUND.can(prompt.awaits, state.phase, state)
+def _can_be_done(state: State, duty: Duty) -> bool:
+    """A duty that must wait, for the end of the round or of a shuffle, is not asked for before."""
+    awaits, _ = _DUTIES[duty.duty]
+    deck = state.deck(duty.deck)
+    if duty.duty == "reshuffle" and deck is not None:
+        if deck.custody not in _AT_REST or deck.preparation == "shuffling":
+            return False
+        awaits = awaits if usable_shuffler(state) else "shuffle_done"
+    if duty.duty == "remove_deck" and state.round is not None and state.round.deck == duty.deck:
+        return False
+    known = awaits in procedure(state).actions
+    return not known or ROUND.can(awaits, state.phase, state)
 
 
-def _duty(state: State, duty: str, deck: str | None, clauses: tuple[str, ...]) -> Prompt:
-    text, awaits, role = _DUTIES[duty]
+def _duty(state: State, duty: Duty) -> Prompt:
+    (awaits, role), key = _DUTIES[duty.duty], f"duty_{duty.duty}"
     if awaits == "shuffle_started" and usable_shuffler(state) is None:
-        text, awaits = "Shuffle deck {0} again and cut it.", "shuffle_done"
-    return Prompt(text.format(deck), awaits, role, split_basis(clauses)[0])
+        awaits, key = "shuffle_done", "duty_reshuffle_by_hand"
+    return say(state, key, awaits, role, *duty.clauses, values={"deck": duty.deck})

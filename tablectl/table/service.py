@@ -35,9 +35,13 @@ _ALARMS: Final = {"fault": "device_fault", "offline": "device_offline"}
 
 # ── guards ─────────────────────────────────────────────────────────────────
 def every_fault_is_covered(state: State) -> None:
-    """No other method of shuffling or dealing before the failed device is covered or marked."""
+    """No other method of shuffling or dealing before the failed device is covered or marked.
+
+    Of a shoe that is no automated one only the reader can fail: it shuffles and deals nothing."""
+    dealing = getattr(state.setup.rules, "dealing", "") if state.setup else ""
+    machines = ("shoe", "shuffler") if dealing == "automated_shoe" else ("shuffler",)
     for device in state.devices:
-        if device.kind in ("shoe", "shuffler") and device.health == "fault":
+        if device.kind in machines and device.health == "fault":
             raise Refused(
                 f"{device.kind} {device.id} has a fault: cover it or mark it out of order first "
                 "(mark_out_of_order)",

@@ -5,6 +5,7 @@ by hand, or received preshuffled, is cut before it is dealt.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from tablectl.cards import DECK_SIZE
@@ -22,7 +23,14 @@ def by_hand(step: Step, args: Mapping[str, Any]) -> None:
     """The dealer shuffled (TCP 5.A); only where no automated shuffler does."""
     deck = move(step, find(step.state, args, "shuffle_done"), "shuffle_done")
     tell(step, "deck.shuffled", deck, "TCP 5.A", "TCP 5.B", count=None, by="dealer")
+    _reshuffled(step, deck)
+
+
+def _reshuffled(step: Step, deck: Deck) -> None:
+    """What a void or a jam asks for is done, but for the 52 where no device has counted them."""
     step.done_duty("reshuffle", deck.id)
+    if deck.to_count:
+        step.open_duty("count_deck", HOUSE, deck=deck.id)
 
 
 def cut(step: Step, args: Mapping[str, Any]) -> None:
@@ -58,7 +66,8 @@ def spread_idle(step: Step, _args: Mapping[str, Any]) -> None:
             continue
         moved = move(step, deck, "spread_idle")
         tell(step, "deck.spread", moved, "TCP 5.H(1)", "TCP 5.H(2)", idle=True)
-        step.done_duty("reshuffle", deck.id)
+        for duty in ("reshuffle", "cut_again"):
+            step.done_duty(duty, deck.id)
     step.update(idle_since_ns=None)
 
 
@@ -106,6 +115,7 @@ def in_shuffler(step: Step, event: DeviceEvent, *preparations: str) -> Deck | No
 def shuffle_started(step: Step, event: DeviceEvent) -> str | None:
     """A cycle began. Returns what is wrong with it, if anything."""
     deck = in_shuffler(step, event, "stacked", "used", "shuffling", "uncut")
+    deck = deck or in_shuffler(step, event, "cut", "shuffled")
     if deck is None:
         return "it shuffles a deck that the table does not know"
     if deck.latched:
@@ -144,7 +154,9 @@ def shuffle_done(step: Step, event: DeviceEvent) -> str | None:
         return None
     if count is not None:
         proved(step, deck.id)
-    step.done_duty("reshuffle", deck.id)
+        deck = replace(deck, to_count=False)
+    step.done_duty("cut_again", deck.id)  # what is shuffled anew needs no other cut
+    _reshuffled(step, deck)
     if step.state.single_deck and deck.id != step.state.last_deck:
         step.update(single_deck=False)
     return None

@@ -77,6 +77,7 @@ class Round:
     deck: str
     kind: str = "live"
     wagers: tuple[Wager, ...] = ()
+    dealing: str = ""  # how it is dealt, from open bets to the end
     was_locked: bool = False  # "no more bets" was said once: no progressive wager may change
     plan: tuple[str, ...] = ()  # what is due from the shoe, in order: hands, or card by card places
     cards: tuple[TableCard, ...] = ()
@@ -154,6 +155,7 @@ class Deck:
     by_hand: bool = False  # dealt from the hand at least once: the shorter clock (TCP 3.C(1))
     change_soon: bool = False  # told that the clock runs out
     overdue: bool = False  # the clock has run out: no new round with it
+    to_count: bool = False  # since a void or a jam: 52 are to be counted after the reshuffle
     recuts: int = 0
     compartment: int = 0  # of a shuffler with two, while it is in it; else it means nothing
     rounds_since_count: int = 0  # rounds dealt from it since its last proof of 52

@@ -27,7 +27,7 @@ def clauses(state: State) -> tuple[str, str, str, str, str]:
 
 def proved(step: Step, deck_id: str) -> None:
     """52 cards are there: the counting starts anew."""
-    step.update_deck(deck_id, rounds_since_count=0, table_rounds=0)
+    step.update_deck(deck_id, rounds_since_count=0, table_rounds=0, to_count=False)
     step.update(rounds_since_count=0)
     step.done_duty("count_deck", deck_id)
 

@@ -18,7 +18,7 @@ from tablectl.table import (
     signs,
     unsealing,
 )
-from tablectl.table.actions import act, allowed, spec_of
+from tablectl.table.actions import act, allowed, refused_outside, spec_of
 from tablectl.table.inputs import (
     Action,
     Checkpoint,
@@ -203,7 +203,7 @@ def _refuse(state: State, input_: Input, refused: Refused) -> Outcome:
         working.emit("action.refused", {**nobody, "allowed": list(possible), "count": 1, **round_})
         return Outcome(working.state, tuple(working.events), refusal=refusal)
     spec = spec_of(state, input_.action)
-    named = input_.action if spec else quoted(input_.action)
+    named = input_.action if spec or refused_outside(input_) else quoted(input_.action)
     role = next((r for r in spec.role if r in input_.roles), None) if spec else None
     data = {
         "action": named,

@@ -14,6 +14,7 @@ from tablectl.journal.errors import JournalError
 from tablectl.technician.doctor import examine_table
 from tablectl.technician.listen import CannotListen, Ear, keep_out_the_daemon, plan_for
 from tablectl.technician.page import page
+from tablectl.technician.shapes import Doctored
 from tablectl.technician.spoken import Speech
 from tablectl.technician.unseal import NotShown, Unsealing, prove
 
@@ -31,15 +32,13 @@ def doctor(file: str, *, as_json: bool, width: int, colour: bool, terminal: bool
         wrong = tuple(f"{reading.file}: {fault}" for fault in reading.faults)
         if not as_json:
             return Answer("", wrong, 1)
-        body = {"ok": False, "errors": as_data(reading)["errors"]}
+        body: Doctored = {"ok": False, "errors": as_data(reading)["errors"]}
         return Answer(json.dumps(body, indent=2) + "\n", (), 1)
     with _progress(terminal) as progress:
         report = examine_table(reading.config, progress)
     if as_json:
-        text = json.dumps({**report.as_data(), "errors": []}, indent=2) + "\n"
-    else:
-        text = page(report, width, colour)
-    return Answer(text, (), report.exit_code)
+        return Answer(json.dumps(report.as_data(), indent=2) + "\n", (), report.exit_code)
+    return Answer(page(report, width, colour), (), report.exit_code)
 
 
 @contextmanager

@@ -17,7 +17,8 @@ from typing import Final
 from tablectl.daemon.clock import synchronised
 from tablectl.daemon.config import Config
 from tablectl.daemon.named_files import looked_at
-from tablectl.technician.findings import Finding, How
+from tablectl.technician.findings import Finding
+from tablectl.technician.shapes import How
 
 GB: Final = 1 << 30
 SPACE_LEAST: Final = GB // 2  # two segments of the journal

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from tablectl.daemon.config import Config
 from tablectl.hal.kinds import DevicePlan
-from tablectl.technician.findings import Examined, Finding, How
+from tablectl.technician.findings import Examined, Finding
+from tablectl.technician.shapes import How
 
 PATIENCE_S: Final = 3.0
 _ANSWER_MAXIMUM: Final = 4_000_000
@@ -98,7 +99,7 @@ def _as_seen(plan: DevicePlan, how: How, found: str, do: str, counters: dict[str
         how=how,
         found=found,
         do=do,
-        pinned=plan.identity,
+        pinned={**plan.identity, **plan.versions},
         minimum_versions=plan.minimum_versions,
         counters=counters,
     )

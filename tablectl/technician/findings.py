@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from tablectl.hal.places import SerialPort, UsbDevice
-
-# It works; worth knowing; to be mended; it could not be looked at.
-How = Literal["fine", "note", "wrong", "unknown"]
+from tablectl.technician.shapes import CheckFound, DeviceFound, Doctored, How
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +17,7 @@ class Finding:
     found: str
     do: str = ""
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> CheckFound:
         """For --json."""
         return {"check": self.check, "state": self.how, "found": self.found, "do": self.do}
 
@@ -42,7 +40,7 @@ class Examined:
     counters: Mapping[str, int] = field(default_factory=dict)
     round_trip_ms: float | None = None
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> DeviceFound:
         """For --json."""
         return {
             "device": self.device,
@@ -86,10 +84,11 @@ class Report:
             return 1
         return 3 if "unknown" in self.hows else 0
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> Doctored:
         """For --json."""
         return {
             "ok": self.exit_code == 0,
+            "errors": [],
             "table": {"site": self.site, "id": self.table},
             "checks": [one.as_data() for one in self.checks],
             "ports": [

@@ -7,11 +7,11 @@ and what the device tells belongs to it.
 import asyncio
 import json
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tablectl.daemon.config import Config
 from tablectl.daemon.devices import plan_of
@@ -21,15 +21,18 @@ from tablectl.hal.errors import LinkNotOpened
 from tablectl.hal.kinds import Counters, DevicePlan, Identity, Line, Reading
 from tablectl.hal.link import Link, open_link
 from tablectl.hal.supervisor import OpenLink, Supervisor
+from tablectl.journal.chain import rfc3339
 from tablectl.journal.errors import JournalError, JournalInUse
 from tablectl.journal.files import GuestLock
 from tablectl.journal.reading import latest
-from tablectl.technician import spoken
+from tablectl.technician import shapes, spoken
 from tablectl.technician.box import at_play
+from tablectl.technician.shapes import Told
 from tablectl.technician.spoken import Speech
 from tablectl.technician.trial import Log, mute
 
 END_S: Final = 5.0
+NS, MS = 1_000_000_000, 1_000_000
 _OPEN, _CLOSED = "tablectl.table.opened", "tablectl.table.closed"
 
 
@@ -113,15 +116,15 @@ class Ear:
             self._identity = identity
             self._tell(spoken.who(identity))
 
-    def _tell(self, told: dict[str, Any]) -> None:
-        now = datetime.now(UTC)
+    def _tell(self, told: Told) -> None:
+        now_ns = time.time_ns()
         try:
             if self._json:
-                stamp = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-                self._say(json.dumps({"time": stamp, "device": self._plan.id, **told}))
+                line: shapes.Line = {"time": rfc3339(now_ns), "device": self._plan.id, **told}
+                self._say(json.dumps(line))
             else:
-                clock = now.astimezone().strftime("%H:%M:%S.%f")[:-3]
-                self._say(f"{clock}  {spoken.line(told)}")
+                clock = time.strftime("%H:%M:%S", time.localtime(now_ns // NS))
+                self._say(f"{clock}.{now_ns % NS // MS:03}  {spoken.line(told)}")
         except BrokenPipeError:  # whoever read this has seen enough
             self._stop.set()
 

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from tablectl.hal.kinds import Counters, Identity, Reading
 from tablectl.paper import printable
+from tablectl.technician.shapes import Told
 
 SEALED: Final = "sealed"
 UNREADABLE: Final = "unreadable"
 # Arguments that follow from no face-down card. A result does, until the cards are turned.
 _PLAIN: Final = frozenset({
     "accepts", "age_ms", "button", "cents", "compartment", "count", "dispensed", "distinct",
-    "executed", "locked", "mode", "place", "seat", "wager", "what",
+    "executed", "locked", "mode", "place", "refused", "seat", "wager", "what",
 })  # fmt: skip
 _NEVER: Final = frozenset({"token"})  # a badge's: it would let whoever reads it in
 # Frames that came and were no reading, by counter.
@@ -33,11 +34,12 @@ class Speech:
         self._opened = opened
         self.shown = 0
 
-    def reading(self, reading: Reading) -> dict[str, Any]:
+    def reading(self, reading: Reading) -> Told:
         """A reading: its name, its arguments, its cards."""
-        told: dict[str, Any] = {"event": reading.name}
+        told: Told = {"event": reading.name}
         args = {name: self._argument(name, value) for name, value in reading.args.items()}
-        told |= {"args": args} if args else {}
+        if args:
+            told["args"] = args
         if reading.cards:
             told["cards"] = [self._card(card) for card in reading.cards]
         return told
@@ -59,13 +61,13 @@ class Speech:
         return str(card)
 
 
-def who(identity: Identity) -> dict[str, Any]:
+def who(identity: Identity) -> Told:
     """Who answers."""
     args = {"serial": identity.serial, "model": identity.model, **identity.versions}
     return {"event": "identity", "args": {name: value for name, value in args.items() if value}}
 
 
-def frames(before: Mapping[str, int], now: Counters) -> dict[str, Any] | None:
+def frames(before: Mapping[str, int], now: Counters) -> Told | None:
     """What came beside readings since `before`; None where nothing did."""
     figures = now.figures()
     grown = {word: figures[name] - before[name] for name, word in _FRAMES.items()}
@@ -73,7 +75,7 @@ def frames(before: Mapping[str, int], now: Counters) -> dict[str, Any] | None:
     return {"event": "frames", "args": args} if args else None
 
 
-def line(told: Mapping[str, Any]) -> str:
+def line(told: Told) -> str:
     """For people: the name in its column, then the rest."""
     words = [f"{name}={_word(value)}" for name, value in told.get("args", {}).items()]
     if cards := told.get("cards"):

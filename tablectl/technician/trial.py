@@ -19,7 +19,8 @@ from tablectl.hal.link import Link, OnBytes, OnLost, open_link
 from tablectl.hal.places import lasting_names
 from tablectl.hal.supervisor import OpenLink, Supervisor
 from tablectl.technician.advice import advice
-from tablectl.technician.findings import Examined, How
+from tablectl.technician.findings import Examined
+from tablectl.technician.shapes import How
 
 TRY_S: Final = 12.0  # opening takes 6 s at the most, a greeting 5
 WATCH_S: Final = 1.0  # after `online`: a fault that stands is told at once
@@ -34,6 +35,7 @@ class Watched:
 
     def __init__(self, link: Link, mute: bool, log: "Log") -> None:
         self._link, self._mute, self._log = link, mute, log
+        self.plug = getattr(link, "plug", "")  # the USB plug, where the link knows it
         self._on_bytes: OnBytes | None = None
 
     def attach(self, on_bytes: OnBytes, on_lost: OnLost) -> None:
@@ -219,7 +221,7 @@ def _note(plan: DevicePlan, heard: _Heard, identity: Identity | None, simulated:
         return "note", f"it works; {plan.url} is whatever was plugged in first", do
     if identity is None:
         return "fine", f"the port opens, and {counters.frames_good} frames came", ""
-    if identity.serial and not plan.identity and not simulated:
+    if identity.serial and not (plan.identity or plan.versions or simulated):
         do = f'pin it: identity = {{ serial = "{identity.serial}" }}'
         return "note", "it answers; another one in its place would be taken too", do
     return "fine", "it answers", ""
@@ -251,7 +253,7 @@ def _answer(
         found=found,
         do=do,
         identity=who,
-        pinned=plan.identity,
+        pinned={**plan.identity, **plan.versions},
         versions=identity.versions if identity is not None else {},
         minimum_versions=plan.minimum_versions,
         counters=heard.counters.figures() if heard is not None else {},

@@ -18,11 +18,15 @@ import pytest
 
 from tests.contract import (
     test_any_device,
+    test_badge_reader,
     test_button,
+    test_drawing_shoe,
+    test_indicator,
     test_progressive,
     test_reading_shoe,
     test_shoe,
     test_shuffler,
+    test_trust,
 )
 from tests.contract.boards import ModbusPty, NumatoPty
 from tests.contract.peers import PtyPeer
@@ -31,11 +35,15 @@ from tests.contract.rig import Rig
 from tests.ser2net import Ser2net
 
 LINES = 8
-KINDS = (test_any_device, test_button, test_progressive, test_shoe, test_shuffler)
+KINDS = (
+    test_any_device, test_badge_reader, test_button, test_indicator, test_progressive, test_shoe,
+    test_shuffler, test_trust,
+)  # fmt: skip
 READERS = (test_reading_shoe,)
 # The peer, its suites, and how many of their promises are asked of it at the least.
 DRIVERS: dict[str, tuple[Any, tuple[ModuleType, ...], int]] = {
-    "tablelink": (PtyPeer, KINDS, 50),
+    "tablelink": (PtyPeer, KINDS, 80),
+    "tablelink, card by card": (test_drawing_shoe.ScriptedPty, (test_drawing_shoe,), 4),
     "numato": (NumatoPty, KINDS, 15),
     "modbus": (ModbusPty, KINDS, 15),
     "angel_eye": (AngelEyePty, READERS, 10),
@@ -69,6 +77,10 @@ class Behind:
         writer.close()
 
 
+class NotAsked(Exception):
+    """This peer makes no such promise."""
+
+
 class Player:
     """Plays a scenario with a peer behind a free line."""
 
@@ -82,8 +94,15 @@ class Player:
 
     def kind(self, kind: str, scenario: Any, *, needs: str = "", **plan: Any) -> None:
         """As the fixture `play` of the kinds' suites."""
-        if kind in self._peer_class.kinds and (not needs or getattr(self._peer_class, needs, None)):
-            self._play(lambda place: self._peer_class(kind, place), kind, scenario, plan)
+        kind = kind or min(self._peer_class.kinds)
+        asked = not needs or getattr(self._peer_class, needs, None)
+        if kind not in self._peer_class.kinds or not asked:
+            raise NotAsked
+        self._play(lambda place: self._peer_class(kind, place), kind, scenario, plan)
+
+    def shoe(self, scenario: Any) -> None:
+        """As that of the shoes that tell cards one by one."""
+        self._play(lambda place: self._peer_class("shoe", place), "shoe", scenario, {})
 
     def reader(self, scenario: Any, **plan: Any) -> None:
         """As that of the reading shoes."""
@@ -111,8 +130,8 @@ class Player:
 def cases(suite: ModuleType) -> Iterator[tuple[str, Callable[..., None], dict[str, Any]]]:
     """The tests of a suite, once for each set of parameters."""
     for name, test in inspect.getmembers(suite, inspect.isfunction):
-        if not name.startswith("test_"):
-            continue
+        if not name.startswith("test_") or "capfd" in inspect.signature(test).parameters:
+            continue  # what is captured is the whole process's, and here many are played at once
         everywhere = getattr(suite, "pytestmark", [])
         everywhere = everywhere if isinstance(everywhere, list) else [everywhere]
         marks = [m for m in (*everywhere, *getattr(test, "pytestmark", [])) if m.args]
@@ -128,11 +147,14 @@ def test_the_contracts_hold_behind_a_port_server(driver, scheme, tmp_path):
     wrong: list[Exception] = []
     with Ser2net(tmp_path, LINES) as server, ThreadPoolExecutor(LINES) as pool:
         player = Player(server, scheme, peer_class, tmp_path)
-        play = player.reader if suites is READERS else player.kind
+        play: Any = player.reader if suites is READERS else player.kind
+        play = player.shoe if test_drawing_shoe in suites else play
 
         def run(name: str, test: Callable[..., None], given: dict[str, Any]) -> None:
             try:
                 test(play, **given)
+            except NotAsked:
+                pass
             except Exception as error:  # noqa: BLE001 - all of them are told, at the end
                 error.add_note(name)
                 wrong.append(error)

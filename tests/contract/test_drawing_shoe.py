@@ -111,7 +111,7 @@ def test_each_card_is_told_once_with_its_place(play):
         cards = [reading for reading in rig.readings if reading.name == "card"]
         assert tuple(card for reading in cards for card in reading.cards) == READ
         assert [reading.args for reading in cards] == [
-            {"place": f"seat/{seat}/1", "mode": "game"} for seat in (1, 2, 3)
+            {"dispensed": seat, "place": f"seat/{seat}/1", "mode": "game"} for seat in (1, 2, 3)
         ]
 
     play(scenario)

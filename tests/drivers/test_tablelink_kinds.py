@@ -114,7 +114,7 @@ def test_chips_are_told_by_what_the_lock_is():
         Reading("accepted", {"seat": 2, **at, "cents": 500}),
         Reading("accepted", {"seat": 5, **at, "cents": 500}),
         Reading("withdrawn", {"seat": 5, **at}),
-        Reading("locked"),
+        Reading("locked", {"n": 2}),
     ]
 
 
@@ -133,10 +133,12 @@ def test_cards_are_told_one_by_one_with_their_places():
     assert wire.readings == [
         Reading("online"),
         Reading("released"),
-        Reading("card", {"place": "seat/3/1", "mode": "game"}, (Card("TD"),)),
-        Reading("card", {"place": "dealer/2", "mode": "game"}, (Card("AC"),)),
-        Reading("card", {"mode": "game"}, (None,)),
-        Reading("card", {"mode": "game"}, (Card("KS"),)),  # no hand has a ninth card
+        Reading("card", {"dispensed": 1, "place": "seat/3/1", "mode": "game"}, (Card("TD"),)),
+        Reading("card", {"dispensed": 2, "place": "dealer/2", "mode": "game"}, (Card("AC"),)),
+        Reading("card", {"dispensed": 3, "mode": "game"}, (None,)),
+        Reading(
+            "card", {"dispensed": 4, "mode": "game"}, (Card("KS"),)
+        ),  # no hand has a ninth card
     ]
     assert all(check_reading("shoe", reading) is None for reading in wire.readings)
     wire.order("hold")

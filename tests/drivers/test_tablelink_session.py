@@ -98,9 +98,13 @@ READINGS: dict[str, Reading | None] = {
     "EVENT_SHUFFLE_DONE_RECOGNISED": Reading(
         "shuffle_done", {"compartment": 2, "count": 52, "distinct": 51}
     ),
-    "EVENT_CARD": Reading("card", {"place": "seat/3/1", "mode": "game"}, (Card("TD"),)),
-    "EVENT_CARD_UNREADABLE": Reading("card", {"place": "dealer/2", "mode": "game"}, (None,)),
-    "EVENT_CARD_OUTSIDE": Reading("card", {"mode": "outside"}, (Card("KS"),)),
+    "EVENT_CARD": Reading(
+        "card", {"dispensed": 7, "place": "seat/3/1", "mode": "game"}, (Card("TD"),)
+    ),
+    "EVENT_CARD_UNREADABLE": Reading(
+        "card", {"dispensed": 8, "place": "dealer/2", "mode": "game"}, (None,)
+    ),
+    "EVENT_CARD_OUTSIDE": Reading("card", {"dispensed": 9, "mode": "outside"}, (Card("KS"),)),
     "EVENT_COVER_CARD": Reading("cover_card"),
     "EVENT_STANDBY": Reading("standby"),
     "EVENT_STARTED": Reading("started"),

@@ -64,8 +64,8 @@ def test_a_driver_that_is_none_is_refused(monkeypatch, value):
 
 
 def test_a_driver_for_another_kind_is_refused():
-    plan = DevicePlan("lamp", "indicator", "tablelink", "/dev/x")
-    with pytest.raises(BrokenDriver, match="the kind of lamp is indicator"):
+    plan = DevicePlan("lamp", "button", "signal_light", "usb://0fc5:b080")
+    with pytest.raises(BrokenDriver, match="the kind of lamp is button"):
         registry.make(plan, Counters(), os.urandom)
 
 

@@ -21,6 +21,7 @@ from tablectl.table.events import EVENTS
 from tablectl.table.midi.actions import ACTIONS as MIDI
 from tablectl.table.spec import Spec
 from tablectl.table.three_card.actions import ACTIONS, BACCARAT_ONLY, POKER_ONLY
+from tablectl.technician import shapes as technician
 from tablectl.trace.report import ClauseHome
 from tablectl.web.app import Act, Leave, Who
 from tests.interface import apis
@@ -47,6 +48,8 @@ def documents() -> dict[str, Schema]:
         "check": plain("What `tablectl check --json` answers", "check", answers.Checked),
         "verify": plain("What `tablectl verify --json` and `replay --json` answer", "verify",
                         journal.Verified),
+        "doctor": plain("What `tablectl doctor --json` answers", "doctor", technician.Doctored),
+        "listen": plain("A line of `tablectl listen --json`", "listen", technician.Line),
         "trace": plain("What `tablectl trace --json` answers", "trace", list[ClauseHome]),
         "event": event(),
         "state": plain("The topic `state`, and GET /api/state", "state", shapes.StateView),

@@ -28,16 +28,28 @@ COMMANDS: Final[dict[str, tuple[set[str], set[str]]]] = {
     "run": (set(), {"--config"}),
     "demo": (
         set(),
-        {"--game", "--rounds", "--seed", "--speed", "--faults", "--port", "--data", "--broker"},
+        {
+            "--game",
+            "--rounds",
+            "--seed",
+            "--speed",
+            "--faults",
+            "--port",
+            "--data",
+            "--broker",
+            "--json",
+        },
     ),
     "check": ({"file"}, {"--json"}),
-    "settle": (set(), set()),
+    "settle": (set(), {"--json"}),
     "odds": (set(), {"--game", "--set", "--json"}),
     "replay": ({"journal"}, {"--json"}),
     "verify": ({"journal"}, {"--key", "--anchor", "--json"}),
     "trace": (set(), {"--game", "--json"}),
     "meters": ({"journal"}, {"--json"}),
-    "diagram": (set(), {"--game"}),
+    "diagram": (set(), {"--game", "--json"}),
+    "listen": ({"device"}, {"--config", "--json"}),
+    "doctor": (set(), {"--config", "--json"}),
 }
 LATER: Final = {"round", "simulate", "floor"}  # absent until their time, not stubs
 
@@ -328,10 +340,8 @@ AREAS: Final[dict[str, str]] = {
     "alarm": "raised acknowledged cleared",
     "config": "loaded",
     "clock": "skewed",
-    "journal": "checkpoint segment",
+    "journal": "checkpoint segment unsealed",
 }
-# Opening sealed cards is an auditor's act that has no command yet.
-LATER_EVENTS: Final = {"journal.unsealed", "device.swapped"}
 
 _ROUND: Final = {"round": INT}
 _WAGER: Final = {"round": INT, "seat": Maybe(INT), "wager": TEXT, "cents": Maybe(INT)}

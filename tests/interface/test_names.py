@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 import typer
 
-from hwsim.faults import KINDS
+from hwsim.faults import KINDS, NOT_HERE
 from tablectl.cli import app
+from tablectl.demo import stage
 from tablectl.games.odds.catalogue import questions
 from tablectl.games.rules import ALL_WAGERS, RulesError, parse_rules, rule_notes
 from tablectl.table.procedures import procedure
@@ -115,5 +116,13 @@ def test_the_floor_may_do_what_the_dealer_may(game: str) -> None:
 
 # ── faults ─────────────────────────────────────────────────────────────────
 def test_every_device_fault_has_its_name() -> None:
-    by_people = {"misdeal", "exposed_dealer_card"}
-    assert {*names.TABLE_FAULTS, *names.LINK_FAULTS} - by_people <= KINDS.keys()
+    assert set(names.FAULTS) <= KINDS.keys() | NOT_HERE.keys()
+    assert set(names.LINK_FAULTS) <= KINDS.keys()
+
+
+@pytest.mark.parametrize("kind", names.FAULTS)
+def test_the_demonstration_takes_every_fault(kind: str) -> None:
+    wishes = stage.Wishes("three_card_poker", 1, 0, None, f"{kind}#3", 0, None, None)
+    [fault] = stage.faults_of(wishes)
+    assert (fault.kind, fault.nth) == (kind, 3)
+    stage.rack_of(wishes, [fault])

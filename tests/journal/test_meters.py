@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
+from tablectl.journal.canonical import canonical
+from tablectl.journal.codec import StateCodec
 from tablectl.journal.commands import meters_command
 from tablectl.journal.meters import Ledger, prove_meters
 from tablectl.journal.proof import Broken, EventRow, RecordRow
+from tablectl.outbox import payloads
+from tablectl.table.state import MeterState, State
 from tests.journal.tampering import copy, execute
 from tests.journal.test_real_core import record
 from tests.table.pit import Pit
@@ -73,6 +77,32 @@ def test_a_journal_that_was_changed_proves_no_meter(day: Path, tmp_path: Path, c
     assert out == ""
     assert "broken at sequence" in err
     assert meters_command(tmp_path / "none", json_out=False) == 1
+
+
+@pytest.mark.parametrize("what", ["contributed", "paid", "validated", "corrected", "reset"])
+def test_a_journal_that_lacks_an_event_of_a_meter_proves_none(
+    day: Path, tmp_path: Path, capsys: Any, what: str
+) -> None:
+    spoilt = copy(day, tmp_path / "spoilt")
+    files = sorted(spoilt.glob("journal*.db"))
+    named = f"%progressive.{what}%"
+    assert sum(execute(f, "DELETE FROM events WHERE body LIKE ?", (named,)) for f in files)
+    assert meters_command(spoilt, json_out=False) == 1
+    assert "broken at sequence" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("digits", [10, 15])
+def test_the_totals_have_as_many_digits_as_they_need(digits: int) -> None:
+    """Ten at least, never cleared; canonical JSON carries integers up to 2**53."""
+    big = 10**digits - 1
+    meter = MeterState(
+        "main", 100_000, "0.2", cents=100_000 + big // 5, base=100_000, wagered=big, seeded=big,
+        contributed_numerator=big, contributed_denominator=5, awarded=big, hand_paid=big,
+    )  # fmt: skip
+    codec, state = StateCodec(State), State(meters=(meter,))
+    assert codec.decode(codec.encode(state)) == state
+    shown = json.loads(canonical(payloads.meter(meter)))
+    assert [shown[total] for total in ("wagered", "awarded", "hand_paid")] == [big] * 3
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar
 from hwsim.faults import parse_faults
 from hwsim.rack import Place, Rack
 from hwsim.tablelink import messages as m
-from hwsim.tablelink.speech import COMMANDS, PERMISSIVE
+from hwsim.tablelink.speech import COMMANDS, PERMISSIVE, SHOWING
 from tablectl.demo import house
 from tablectl.demo.client import Api, Reply
 from tablectl.demo.dealer import Dealer
@@ -67,8 +67,14 @@ class Room:
     """Devices and dealer on a loop in a thread. The dealer plays while `gate` is open."""
 
     def __init__(
-        self, seed: int, faults: str = "", options: dict[str, Any] | None = None, port: Any = "tcp"
+        self,
+        seed: int,
+        faults: str = "",
+        options: dict[str, Any] | None = None,
+        port: Any = "tcp",
+        models: dict[str, str] | None = None,
     ) -> None:
+        """`models`: which simulator stands for a device, where it is not the usual one."""
         self.loop = asyncio.new_event_loop()
         self.executed: list[Executed] = []
         self.on_command: Callable[[Executed], None] = lambda _command: None
@@ -78,9 +84,15 @@ class Room:
         self._gate = asyncio.Event()
         self._playing: asyncio.Task[None] | None = None
         self.dealer: Dealer | None = None
+        played = house.HOUSES["three_card_poker"]
+        usual = {n: given for n, given in played.options.items() if n not in (models or {})}
         places = [
-            Place(kind, name, options=(options or {}).get(name))
-            for name, kind in house.HOUSES["three_card_poker"].kinds.items()
+            Place(
+                (models or {}).get(name, kind),
+                name,
+                options={**usual.get(name, {}), **(options or {}).get(name, {})},
+            )
+            for name, kind in played.kinds.items()
         ]
         self.rack = Rack(places, seed=seed, speed=None, faults=parse_faults(faults), port=port)
         self.run(self._open())
@@ -109,7 +121,7 @@ class Room:
             name = COMMANDS.get(command.code, "?")
             number = command.number
             done = Executed(
-                time.monotonic(), device, name, bool(command.code & PERMISSIVE),
+                time.monotonic(), device, name, PERMISSIVE <= command.code < SHOWING,
                 number.boot.hex(), number.n, command.arguments, outcome,
             )  # fmt: skip
             self.executed.append(done)
@@ -119,9 +131,9 @@ class Room:
         rules.execute = listening
 
     # ── the dealer ─────────────────────────────────────────────────────────
-    def seat(self, api: Api, staff: tuple[Any, Any], seed: int) -> None:
+    def seat(self, api: Api, staff: tuple[Any, Any], seed: int, who: type[Dealer] = Dealer) -> None:
         """A dealer comes to the table; plays as soon as the gate is open."""
-        self.dealer = Dealer(api, self.rack.table, staff, random.Random(seed), 0.0)
+        self.dealer = who(api, self.rack.table, staff, random.Random(seed), 0.0)
         self._playing = self.run(self._begin())
 
     async def _begin(self) -> asyncio.Task[None]:
@@ -177,6 +189,8 @@ class Room:
 class Stage:
     """Everything together. `told` names the seed, for every failure."""
 
+    dealer: type[Dealer] = Dealer
+
     def __init__(
         self, folder: Path, seed: int, faults: str = "", broker: tuple[str, ...] = (), **room: Any
     ) -> None:
@@ -189,7 +203,9 @@ class Stage:
         port = house.free_port()
         url = f"mqtt://127.0.0.1:{self.broker.port}"
         urls = self.room.rack.urls
-        text = house.configuration(self.data, urls, self.staff, url, port, None)
+        text = self.configured(
+            house.configuration(self.data, urls, self.staff, url, port, None), urls
+        )
         config = folder / "table.toml"
         config.write_text(text.replace("[mqtt]", "[mqtt]\naway_seconds = 2") + CONFIG)
         config.chmod(0o600)
@@ -200,8 +216,12 @@ class Stage:
     def __enter__(self) -> Self:
         self.daemon.start()
         self.wait_ready()
-        self.room.seat(self.api, self.staff, self.seed)
+        self.room.seat(self.api, self.staff, self.seed, self.dealer)
         return self
+
+    def configured(self, text: str, _urls: dict[str, str]) -> str:
+        """The table's file, where a test's table is another one."""
+        return text
 
     def __exit__(self, *_: object) -> None:
         try:

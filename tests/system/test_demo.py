@@ -114,6 +114,20 @@ def test_it_goes_on_whatever_fails(tmp_path: Path, seed: int) -> None:
     plays_through_faults(tmp_path, seed, 30)
 
 
+def test_the_dealers_slips_and_what_befalls_the_box_end_by_themselves(tmp_path: Path) -> None:
+    faults = "misdeal#1,exposed_dealer_card#2,power_cut#3,slow_disk#3,broker_down#4"
+    arguments = ("--rounds", "4", "--seed", "4", "--speed", "max", "--data", str(tmp_path))
+    done = command("demo", *arguments, "--json", "--faults", faults, seconds=within(60))
+    assert done.returncode == 0, f"seed 4: {done.stderr}"
+    begun, ended = map(json.loads, done.stdout.splitlines())
+    assert begun.keys() == {"http", "mqtt", "seed"}
+    assert (ended["rounds"], ended["settled"], ended["voided"]) == (4, 2, 2)
+    sound(tmp_path, "seed 4")
+    happened = kinds(tmp_path)
+    assert happened["tablectl.irregularity.dealer_card_exposed"] == 1
+    assert happened["tablectl.table.restarted"] == 2
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(100, 108))
 def test_it_goes_on_whatever_fails_for_long(tmp_path: Path, seed: int) -> None:

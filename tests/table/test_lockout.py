@@ -1,9 +1,12 @@
 """The wagering lock (TCP 2.C(2), 10.A(2)): sent at once, acknowledged before a card may leave."""
 
+from dataclasses import replace
+
 import pytest
 
 from tablectl.games.rules import parse_rules
 from tablectl.table.inputs import JournalFailed
+from tablectl.table.invariants import Made, nothing_dealt_unlocked
 from tablectl.table.setup import DeviceSetup
 from tests.table.pit import DEVICES, Pit, fill, setup
 
@@ -583,3 +586,23 @@ def test_2c1_one_that_is_locked_by_its_key_while_bets_are_open_takes_no_wager():
     assert pit.ordered()[-1] == ("bonus", "lock")
     pit.device("bonus", "locked")
     assert pit.ordered()[-1] == ("bonus", "unlock")
+
+
+# ── the invariant behind it all ──
+@pytest.mark.parametrize("wrong", ["lock", "device", "count"])
+def test_a_leave_that_must_not_be_is_noticed_in_production_too(wrong):
+    pit = fill("locking")
+    before = pit.state
+    outcome = pit.device("bonus", "locked")
+    after = outcome.state
+    assert [c.name for c in outcome.commands] == ["dispense"]
+    assert not list(nothing_dealt_unlocked(Made(before, after, (), outcome.commands)))
+    if wrong == "lock":
+        after = replace(after, lock="locking")
+    elif wrong == "device":
+        devices = tuple(replace(d, locked=d.kind != "progressive") for d in after.devices)
+        after = replace(after, devices=devices)
+    else:
+        after = replace(after, round=replace(pit.state.round, count="due"))
+    [sentence] = nothing_dealt_unlocked(Made(before, after, (), outcome.commands))
+    assert "leave" in sentence

@@ -32,6 +32,23 @@ def test_8e_one_card_at_a_time_the_dealer_last_in_each_pass():
     assert table.last("round.dealt").data["clauses"] == ["TCP 8.E(3)"]
 
 
+def test_a_shoe_that_names_another_place_is_told_and_not_followed():
+    """The dealer leads: the card lies where it is due until the floor moves it."""
+    table = locked(open_by_hand(pit(READER)))
+    places = ("seat/1/1", "dealer/1", 7, "nowhere")
+    for card, place in zip(("2C", "3C", "4C", "5C"), places, strict=True):
+        table.device("shoe", "card", [card], place=place)
+    told = [event.data["what"] for event in table.named("irregularity.wrong_order")]
+    assert told == [
+        "The shoe takes the card at seat/3/1 for 'dealer/1'.",
+        "The shoe takes the card at seat/1/2 for 'nowhere'.",
+    ]
+    assert [card.place for card in table.state.round.cards] == [
+        "seat/1/1", "seat/3/1", "dealer/1", "seat/1/2",
+    ]  # fmt: skip
+    assert table.state.phase == "dealing"
+
+
 def test_8e_2_two_community_cards_after_the_last_hand():
     table = pit(READER, five_card_progressive="A")
     table.setup = table.setup  # a table with a five-card progressive needs its device elsewhere

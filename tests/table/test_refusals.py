@@ -387,3 +387,14 @@ def test_a_device_that_nobody_set_up_is_refused_and_changes_nothing():
             assert outcome.events[0].type == "device.refused"
             assert outcome.events[0].data.keys() >= {"device", "kind", "what"}
         assert still(pit) == before
+
+
+def test_a_command_that_the_edge_refused_is_recorded_with_its_reason():
+    pit = fill("betting")
+    why = "it is not signed by a key of this table, for this topic"
+    for method, told in (("mqtt-key", why), ("pin", "there is no action 'cmd/replay'")):
+        given = Action(pit.at(), "cmd/replay", "unknown", (), method, {"why": why})
+        refusal = pit.feed(given).refusal
+        assert refusal is not None
+        assert (refusal.why, refusal.malformed) == (told, True)
+        assert pit.last("action.refused").data["why"] == told

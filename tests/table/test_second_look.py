@@ -36,6 +36,8 @@ def test_13h_after_a_jam_a_deck_comes_out_of_a_shuffler_that_is_out_of_order():
     table.do("confirm_out_of_order", device="shuffler")
     table.do("shuffle_done", "dealer")
     table.do("cut_cards", "dealer")
+    assert table.duties() == {"count_deck"}  # TCP 13.F: a full new cycle and count
+    table.do("count_stub", cards=52)
     assert table.duties() == set()
 
 

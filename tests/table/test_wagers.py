@@ -312,12 +312,22 @@ def test_7f1_an_amended_ante_takes_its_play_wager_along():
     assert stakes(pit)["play"] == stakes(pit)["ante"] == 1500
 
 
-def test_7e_no_wager_is_added_once_the_seats_decide_or_where_no_stack_goes():
-    for phase in ("dealing", "deciding"):
-        pit = fill(phase)
-        args: dict[str, Any] = {"wager": "ante", "amount": 1000, "reason": "keyed late"}
-        assert "TCP 7.E" in pit.refused("amend_wager", seat=2, **args).clauses
-    assert "TCP 7.E" in pit.refused("amend_wager", seat=5, **args).clauses
+@pytest.mark.parametrize("phase", ["locked", "dealing", "deciding"])
+def test_7e_no_wager_is_added_where_no_stack_goes(phase):
+    args: dict[str, Any] = {"wager": "ante", "amount": 1000, "reason": "keyed late"}
+    assert "TCP 7.E" in fill(phase).refused("amend_wager", seat=2, **args).clauses
+
+
+def test_11b_a_seat_whose_ante_was_keyed_late_is_asked_before_the_reveal():
+    """What was placed in time the floor amends until the reveal."""
+    pit = fill("deciding").decide()
+    pit.do("amend_wager", seat=5, wager="ante", amount=1000, reason="keyed late")
+    assert (pit.state.round.asked, pit.tick(1).prompts[0].awaits) == (5, "play")
+    assert "TCP 11.D" in pit.refused("reveal_dealer").clauses
+    pit.do("play", seat=5)
+    pit.settle()
+    paid = pit.last("round.settled").data["seats"]
+    assert {"ante", "play"} <= {line["wager"] for line in paid[-1]["lines"]}
 
 
 def test_7g_an_amendment_keeps_to_the_ratio():

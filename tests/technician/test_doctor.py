@@ -18,7 +18,8 @@ from tablectl.journal.files import FolderLock, GuestLock
 from tablectl.technician import box, trial
 from tablectl.technician.doctor import broker_of, examine_table
 from tablectl.technician.page import page
-from tests.cli.test_commands import one_line, tablectl
+from tests.interface.judge import faults
+from tests.interface.run import tablectl
 from tests.outbox.mosquitto import Mosquitto, Watcher, free_port, kept
 from tests.web.daemon import KINDS, Daemon, configuration, until
 
@@ -66,8 +67,9 @@ def test_a_table_that_is_well(tmp_path):
         file = written(tmp_path, urls)
         told = tablectl("doctor", "--config", file, "--json")
         again = tablectl("doctor", "--config", file)
-    assert (told.returncode, told.stderr) == (0, "")
-    found = json.loads(told.stdout)
+    assert (told.code, told.err) == (0, "")
+    found = told.data
+    assert faults("doctor", found) == []
     assert found["ok"] is True
     assert found["table"] == {"site": "harbor", "id": "tcp-12"}
     assert {one["device"]: one["state"] for one in found["devices"]} == dict.fromkeys(KINDS, "fine")
@@ -79,31 +81,32 @@ def test_a_table_that_is_well(tmp_path):
     assert {one["check"] for one in found["checks"]} >= {
         "user", "clock", "disk", "data", "journal", "files", "http"
     }  # fmt: skip
-    assert (again.returncode, again.stderr) == (0, "")
-    assert again.stdout.splitlines()[-1] == "nothing is wrong"
-    assert max(map(len, again.stdout.splitlines())) <= 80
+    assert (again.code, again.err) == (0, "")
+    assert again.out.splitlines()[-1] == "nothing is wrong"
+    assert max(map(len, again.out.splitlines())) <= 80
     assert list((tmp_path / "data").iterdir()) == []
 
 
 def test_what_is_wrong_is_told_with_what_to_do(tmp_path):
     file = written(tmp_path)  # nobody listens at its devices' ports
     told = tablectl("doctor", "--config", file)
-    assert (told.returncode, told.stderr) == (1, "")
-    flat = " ".join(told.stdout.split())
+    assert (told.code, told.err) == (1, "")
+    flat = " ".join(told.out.split())
     assert flat.count("WRONG") == 4
     assert "nobody listens at socket://127.0.0.1:9: check the device" in flat
-    assert told.stdout.splitlines()[-1] == "4 things to be mended"
+    assert told.out.splitlines()[-1] == "4 things to be mended"
 
 
 def test_a_configuration_that_is_wrong(tmp_path):
     file = tmp_path / "bad.toml"
     file.write_text("config_version = 2\n")
     told = tablectl("doctor", "--config", file)
-    assert (told.returncode, told.stdout) == (1, "")
-    assert "config_version" in one_line(told)
+    assert (told.code, told.out) == (1, "")
+    assert told.err.startswith(f"{file}: config_version")
     told = tablectl("doctor", "--config", file, "--json")
-    assert (told.returncode, told.stderr) == (1, "")
-    assert json.loads(told.stdout)["errors"][0]["key"] == "config_version"
+    assert (told.code, told.err) == (1, "")
+    assert faults("doctor", told.data) == []
+    assert told.data["errors"][0]["key"] == "config_version"
 
 
 # ── while a daemon runs ────────────────────────────────────────────────────

@@ -16,7 +16,7 @@ import pytest
 
 from tablectl.daemon.clock import BoxClock
 from tablectl.daemon.config import digest, load, to_setup
-from tablectl.hal.kinds import Card, Counters, DevicePlan, Reading
+from tablectl.hal.kinds import Card, Counters, DevicePlan, Reading, Token
 from tablectl.journal.files import FolderLock
 from tablectl.journal.opening import open_journal
 from tablectl.journal.reading import events_after, latest
@@ -25,9 +25,12 @@ from tablectl.table.inputs import DeviceEvent, Restart
 from tablectl.technician import answer, spoken
 from tablectl.technician.listen import CannotListen, Ear, plan_for
 from tablectl.technician.spoken import Speech
-from tests.cli.test_commands import COMMAND, one_line, tablectl
+from tests.cli.test_commands import COMMAND
+from tests.cli.test_commands import tablectl as as_a_process
 from tests.contract.peers import PtyPeer, TcpPeer
 from tests.contract.readers import AngelEyePty, AngelEyeTcp
+from tests.interface.judge import faults
+from tests.interface.run import one_line, tablectl
 from tests.outbox.mosquitto import free_port
 from tests.technician.test_doctor import simulators, written
 from tests.web.daemon import PINS, Daemon, hashed
@@ -54,6 +57,11 @@ def test_what_follows_from_sealed_cards_is_sealed_too():
     assert (sealed.shown, opened.shown) == (0, 3)
 
 
+def test_why_a_device_is_refused_is_no_secret():
+    told = Speech(opened=False).reading(Reading("offline", {"what": "x", "refused": "serial"}))
+    assert told["args"] == {"what": "x", "refused": "serial"}
+
+
 def test_words_that_are_not_known_are_sealed():
     told = Speech(opened=False).reading(Reading("card", {"rank": "A"}))
     assert told["args"] == {"rank": "sealed"}
@@ -61,7 +69,7 @@ def test_words_that_are_not_known_are_sealed():
 
 def test_a_badges_token_is_never_shown():
     for opened in (False, True):
-        told = Speech(opened).reading(Reading("badge", {"token": "secret"}))
+        told = Speech(opened).reading(Reading("badge", {"token": Token("secret")}))
         assert told["args"] == {"token": "sealed"}
 
 
@@ -140,7 +148,7 @@ def test_a_shoe_is_heard_and_hears_nothing(peer, tmp_path):
     assert sum(each.get("repeated", 0) for each in frames) >= 1
     assert sum(each.get("damaged", 0) for each in frames) >= 1
     assert "AD" not in json.dumps(told)
-    assert all(re.fullmatch(r"\d{4}-.*\.\d{3}Z", each["time"]) for each in told)
+    assert [fault for each in told for fault in faults("listen", each)] == []
 
 
 def test_a_device_says_who_it_is_and_gets_no_command(tmp_path):
@@ -199,12 +207,10 @@ def test_it_ends_when_the_time_is_up(tmp_path):
     with simulators(tmp_path) as urls:
         file = written(tmp_path, urls)
         told = tablectl("listen", "shoe", "--config", file, "--seconds", "1", "--json")
-        plain = tablectl("listen", "button", "--config", file, "--seconds", "1")
-    assert (told.returncode, told.stderr) == (0, "")
-    events = [json.loads(line)["event"] for line in told.stdout.splitlines()]
+    assert (told.code, told.err) == (0, "")
+    assert [fault for line in told.lines for fault in faults("listen", line)] == []
+    events = [line["event"] for line in told.lines]
     assert events[:2] == ["identity", "online"]
-    assert (plain.returncode, plain.stderr) == (0, "")
-    assert re.match(r"\d\d:\d\d:\d\d\.\d{3}  identity         serial=BTN", plain.stdout)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -216,7 +222,8 @@ def test_ctrl_c_ends_it_cleanly(tmp_path, number):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         ) as process:  # fmt: skip
             assert process.stdout is not None
-            process.stdout.readline()
+            first = process.stdout.readline().decode()
+            assert re.match(r"\d\d:\d\d:\d\d\.\d{3}  identity         serial=BTN", first)
             process.send_signal(number)
             _, stderr = process.communicate(timeout=30)
         assert (process.returncode, stderr) == (0, b"")
@@ -225,16 +232,20 @@ def test_ctrl_c_ends_it_cleanly(tmp_path, number):
 def test_what_it_cannot_do_is_a_sentence(tmp_path):
     file = written(tmp_path)
     result = tablectl("listen", "toaster", "--config", file)
-    assert result.returncode == 2
+    assert result.code == 2
     assert "there is no device 'toaster'" in one_line(result)
     assert "known: shuffler, shoe, bonus, button" in one_line(result)
     result = tablectl("listen", "shoe", "--config", file, "--seconds", "0.5")
-    assert result.returncode == 3
-    assert one_line(result) == "tablectl: the port of shoe was never open: see tablectl doctor"
-    assert "nobody listens" in result.stdout
+    assert result.code == 3
+    assert (
+        one_line(result).strip() == "tablectl: the port of shoe was never open: see tablectl doctor"
+    )
+    assert "nobody listens" in result.out
     bad = tmp_path / "bad.toml"
     bad.write_text("config_version = 2\n")
-    assert tablectl("listen", "shoe", "--config", bad).returncode == 1
+    told = answer.listen(str(bad), "shoe", seconds=1, actor=None, as_json=True, say=print)
+    assert told.exit_code == 1
+    assert "config_version" in told.stderr[0]
 
 
 def test_while_the_daemon_runs_it_refuses(tmp_path):
@@ -242,7 +253,7 @@ def test_while_the_daemon_runs_it_refuses(tmp_path):
     lock = FolderLock(tmp_path / "data")
     result = tablectl("listen", "shoe", "--config", file, "--seconds", "5")
     lock.release()
-    assert (result.returncode, result.stdout) == (3, "")
+    assert (result.code, result.out) == (3, "")
     assert f"in use by process {os.getpid()}, which has this table's devices" in one_line(result)
     assert "stop the daemon first" in one_line(result)
 
@@ -366,10 +377,8 @@ def test_a_technician_sees_the_cards_of_a_closed_table_on_record(midi, dealing, 
 def test_without_the_flag_they_are_sealed(midi, dealing, tmp_path):
     file = midi(dealing)
     told = tablectl("listen", "shoe", "--config", file, "--seconds", "2", "--json")
-    assert told.returncode == 0
-    cards = [
-        card for line in told.stdout.splitlines() for card in json.loads(line).get("cards", ())
-    ]
+    assert told.code == 0
+    cards = [card for line in told.lines for card in line.get("cards", ())]
     assert cards
     assert set(cards) == {"sealed"}
     assert not (tmp_path / "data").exists()
@@ -469,10 +478,10 @@ def test_what_was_shown_is_recorded_also_when_the_port_never_opened(midi, asked,
 def test_a_pin_is_asked_for_on_a_terminal_only(midi):
     file = midi("socket://127.0.0.1:9")
     begun(load(str(file)))
-    result = tablectl("listen", "shoe", "--config", file, "--unseal", "tess", stdin="1234\n",
+    result = as_a_process("listen", "shoe", "--config", file, "--unseal", "tess", stdin="1234\n",
                       start_new_session=True)  # fmt: skip
     assert result.returncode == 3
-    assert "a PIN is asked for on a terminal" in one_line(result)
+    assert "a PIN is asked for on a terminal" in result.stderr
 
 
 # ── what a device keeps for the daemon ─────────────────────────────────────

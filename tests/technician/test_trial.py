@@ -87,6 +87,8 @@ def test_one_that_is_not_pinned_could_be_another(tmp_path):
             "have it",
         ),
         ({"minimum_versions": {"CardRec": "4"}}, "tells no version of CardRec", "minimum_versions"),
+        ({"versions": {"Main": "2.2"}}, "it has Main 2.1, and 2.2 is pinned", "have it updated"),
+        ({"identity": {"path": "1-9"}}, "should be in the USB plug 1-9", "put it back there"),
         ({"kind": "shuffler"}, "should be a shuffler, but a shoe answers", "check the cables"),
         ({"key": bytes(32)}, "it cannot prove who it is", "check the key"),
     ],
@@ -170,7 +172,7 @@ def test_a_shoe_that_only_tells_is_listened_to(tmp_path):
 
 def test_a_silent_one_may_be_no_shoe_at_all(tmp_path):
     found = tried(AngelEyeTcp(tmp_path), read_only=True)
-    assert found.how == "note"
+    assert found.how == "note", found
     assert "told nothing meanwhile" in found.found
     assert "tablectl listen it" in found.do
 
@@ -252,11 +254,13 @@ def test_a_usb_button_answers_and_is_given_back():
 
         plan = replace(PLAN, kind="button", driver="hid_button", url="usb://1d34:000d")
         # A driver without commands is read only by itself, and still asks a USB device who it is.
-        plan = replace(plan, read_only=True, identity={"serial": "B-7"}, options={"usage": 0})
+        pinned = {"serial": "B-7", "path": "1-1"}
+        plan = replace(plan, read_only=True, identity=pinned, options={"usage": 0})
         return await examine(plan, simulated=True, open_it=opened)
 
     found = asyncio.run(scenario())
     assert (found.how, found.identity["serial"]) == ("fine", "B-7")
+    assert found.identity["path"] == "1-1"
     assert found.round_trip_ms is not None
     assert not bus.handles
 

@@ -15,11 +15,20 @@ from tablectl.table.lockout import hold
 from tablectl.table.midi import betting, cards, dealing, ending
 from tablectl.table.midi.guards import IN_SHOE
 from tablectl.table.midi.irregularities import report, stray
-from tablectl.table.midi.shoe import hand, hands_of, shoe_of, too_many, update_hands
+from tablectl.table.midi.shoe import (
+    hand,
+    hands_of,
+    shoe_of,
+    too_many,
+    update_hands,
+    update_shoe,
+)
 from tablectl.table.phases import ROUND
 from tablectl.table.state import State, TableCard
 from tablectl.table.step import Step
 
+# From "no more bets" on a card may have left unseen.
+_CARDS_LEAVE = ("locked", "cancelling", "dealing", "turning", "drawing", "simulating")
 _CARDS_WANTED = ("locked", "dealing", "turning", "drawing", "simulating")
 
 
@@ -32,7 +41,7 @@ def card(step: Step, event: DeviceEvent) -> str | None:
     if shoe is None or shoe.stage not in IN_SHOE:
         return "a card left it while the table knows of no cards in it"
     if shoe.stage != "ready":
-        taken = cards.burned(step, read)
+        taken = cards.burned(step, read, event.args.get("place"))
         if taken.up and read.card is None:
             report(step, "unreadable_card", "The first card of the shoe could not be read.")
     elif shoe.discard and dealing.place_due(step) is None:
@@ -108,10 +117,14 @@ def gap(step: Step, event: DeviceEvent) -> str | None:
     """Reports may be missing: the dealer enters the cards that lie there."""
     what = str(event.args.get("what", "reports may be missing"))[:200]
     tell(step, "device.gap", event, "shoe", what)
-    if step.state.phase in ("dealing", "turning", "drawing", "simulating"):
+    evidence = [step.state.sequence]
+    if step.state.phase in _CARDS_LEAVE:
         update_hands(step, gap=True)
         sentence = "Reports of the shoe were lost while a round was under way."
-        report(step, "sequence_gap", sentence, [step.state.sequence])
+        report(step, "sequence_gap", sentence, evidence)
+    elif step.state.shoe is not None and step.state.shoe.stage in ("loaded", "burning"):
+        update_shoe(step, gap=True)
+        report(step, "sequence_gap", "Reports of the shoe were lost in the burn.", evidence)
     return None
 
 

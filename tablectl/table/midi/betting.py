@@ -87,7 +87,7 @@ def withdraw(step: Step, args: Mapping[str, Any]) -> None:
 
 def announce(step: Step) -> None:
     """ "No more bets": every wager stands as it is from here on (MIDI 7.D, 8.B)."""
-    if all(w.status == "locked" for w in step.round.live_wagers()) and step.round.was_locked:
+    if step.state.phase == "locked":
         return  # said again while a cancellation was under way: it stays locked
     step.update(lock_attempts=0)
     for wager in step.round.live_wagers():

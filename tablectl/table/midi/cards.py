@@ -147,12 +147,21 @@ def burn_by_hand(step: Step, args: Mapping[str, Any]) -> None:
     assert shoe.burn_due is not None
     for n in range(shoe.burned, shoe.burn_due):
         burn(step, draw(step, _UNSEEN, f"burn/{n + 2}"), "MIDI 5.F", "MIDI 5.G")
-    update_shoe(step, stage="ready", burned=max(shoe.burned, shoe.burn_due))
+    update_shoe(step, stage="ready", burned=max(shoe.burned, shoe.burn_due), gap=False)
 
 
-def burned(step: Step, read: ReadCard) -> TableCard:
-    """A reading shoe burns: its first card is shown, and says how many follow it."""
+def burned(step: Step, read: ReadCard, said: object = None) -> TableCard:
+    """A reading shoe burns: its first card is shown, and says how many follow it.
+
+    Where reports were lost nobody can tell which of them this is: it stays face down, and the
+    dealer says when the burn is over.
+    """
     shoe = shoe_of(step)
+    if shoe.gap and said != "first":
+        taken = draw(step, read, f"burn/{shoe.burned + 2}", counted=False)
+        burn(step, taken, "MIDI 5.F", "MIDI 5.G")
+        update_shoe(step, burned=shoe.burned + 1)
+        return taken
     if shoe.stage == "loaded":
         taken = draw(step, read, "burn/1", up=True)
         burn(step, taken, "MIDI 5.F")
@@ -163,7 +172,7 @@ def burned(step: Step, read: ReadCard) -> TableCard:
     burn(step, taken, "MIDI 5.F", "MIDI 5.G")
     shoe = update_shoe(step, burned=shoe.burned + 1)
     if shoe.burned == shoe.burn_due:
-        update_shoe(step, stage="ready")
+        update_shoe(step, stage="ready", gap=False)
     return taken
 
 
@@ -182,7 +191,7 @@ def name_first(step: Step, args: Mapping[str, Any], *, drawn: bool = True) -> No
     data = {"round": None, "deck": shoe.id, "draw": 1, "place": "burn/1", "card": card}
     step.emit("card.revealed", {**data, "salt": None, "entered": True}, "MIDI 5.F")
     if shoe.burned >= burn_value(card):
-        update_shoe(step, stage="ready")
+        update_shoe(step, stage="ready", gap=False)
 
 
 def discarded(step: Step, read: ReadCard) -> TableCard:

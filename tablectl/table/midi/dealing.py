@@ -61,6 +61,8 @@ def arrive(step: Step, read: ReadCard, said: object) -> TableCard:
         return stray(step, read, third=ended and live)
     if hands_of(step).gap and said in FIRST_FOUR and said not in filled(step):
         place = str(said)  # what was lost lay before it: the shoe knows better than we
+    if hands_of(step).gap and said is None:
+        return infer(step, place, _NOBODY)  # which card lies where is the dealer's to say
     _begin(step)
     evidence, taken = _lay(step, read, place)
     if said == "player/3" and place == "banker/3":
@@ -179,6 +181,12 @@ def hand_cards(step: Step, args: Mapping[str, Any]) -> None:
     turning.hand_cards(step, args)
 
 
+def reveal(step: Step, args: Mapping[str, Any]) -> None:
+    """A hand is turned over; without a reader this too shows that the four cards are out."""
+    infer_first_four(step)
+    turning.reveal(step, args)
+
+
 def enter_card(step: Step, args: Mapping[str, Any]) -> None:
     """The dealer says which card lies at a place, where no reader could."""
     try:
@@ -198,7 +206,8 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
     elif not here:
         raise Refused(f"no card is due at {quoted(place)}", "MIDI 8.C", "MIDI 9.B(1)")
     side = place.partition("/")[0]
-    if step.state.phase == "turning":
+    shown = any(card.place == place and card.up for card in step.round.cards)
+    if step.state.phase == "turning" and not shown:
         if side != turning.next_hand(step.state):
             raise Refused("the Player's hand is turned first", "MIDI 8.D(3)", "MIDI 8.D(4)")
         turning.check_handed(step, side)

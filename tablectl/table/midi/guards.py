@@ -134,6 +134,8 @@ def by_hand(state: State) -> bool:
     """Whether the dealer says what lies there: no reader, one that is not well, or lost reports."""
     if state.round is not None and state.round.midi is not None and state.round.midi.gap:
         return True
+    if state.shoe is not None and state.shoe.gap and state.round is None:
+        return True  # the burn
     return not any(shoe.health == "online" for shoe in state.devices_of("shoe"))
 
 

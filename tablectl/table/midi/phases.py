@@ -101,6 +101,8 @@ _LED: Final = (
           guards=(m.a_third_card_is_down,)),
     *rows("relinquish", "turning", SAME, "MIDI 8.I"),
     *rows("relinquish", "drawing", SAME, "MIDI 8.I", guards=(m.a_third_card_is_down,)),
+    *rows("reveal_dealer", "locked dealing", SAME, "MIDI 8.D(3)",
+          guards=(w.chips_are_counted, m.cards_are_entered)),
     *rows("reveal_dealer", "turning", SAME, "MIDI 8.D(3)", "MIDI 8.D(5)"),
     *rows("reveal_dealer", "drawing", SAME, "MIDI 8.E(2)", "MIDI 8.F(2)"),
     *rows("enter_card", "preparing", SAME, "MIDI 5.F",

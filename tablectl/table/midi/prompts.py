@@ -175,7 +175,13 @@ def _dealing(state: State, round_: Round) -> Prompt:
     text = "Deal four cards face down, Player and Banker in turn; then hand the Player's cards on."
     if turning.entitled(state, "player") is not None:
         return say(state, text, "hand_cards")
-    return say(state, text, "enter_card")
+    text = "Deal four cards face down, Player and Banker in turn; "
+    known = {card.place for card in round_.hand("player") if card.card is not None}
+    unknown = next((p for p in FIRST_FOUR[::2] if p not in known), None)
+    if unknown is not None:  # nobody bet on the Player: the dealer turns the hand over
+        return say(state, f"{text}then turn the Player's over; enter the card at {unknown}.",
+                   "enter_card")  # fmt: skip
+    return say(state, f"{text}then turn the Player's cards over.", "reveal_dealer")
 
 
 def _turning(state: State, round_: Round) -> Prompt:

@@ -70,7 +70,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     ),
     "settle_void_seat": Spec(settle_void_seat, FLOOR, args="seat:int recovered:bool"),
     # ── stub, settlement ──
-    "count_stub": Spec(_count_stub, args="cards:int deck:str?"),
+    "count_stub": Spec(_count_stub, args="cards:int deck:str?", witness="floor"),
     "judge_stub": Spec(counting.judge, args="misdealt:bool confirm:bool?"),
     "reveal_dealer": Spec(_reveal),
     "enter_card": Spec(settling.enter_card, args="place:str card:str confirm:bool?"),
@@ -84,7 +84,8 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     ),
     "clear_round": Spec(lambda step, _args: settling.clear(step)),
     "declare_misdeal": Spec(reports.misdeal, args="confirm:bool? reason:str?"),
-    "report_jam": Spec(reports.jammed, args="device:str confirm:bool?"),
+    "report_jam": Spec(reports.jammed, args="device:str order_lost:bool? confirm:bool?"),
+    "mark_out_of_order": Spec(reports.marked, args="device:str confirm:bool?", halted=True),
     "report_face_up": Spec(reports.face_up, args="cards:int place:str? confirm:bool?"),
     "report_exposed": Spec(reports.exposed, args="place:str confirm:bool?"),
     "report_drawn_in_error": Spec(reports.drawn_in_error, args="confirm:bool?"),

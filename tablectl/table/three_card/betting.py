@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tablectl.cards import dollars
 from tablectl.games import paytables
-from tablectl.table import acceptance
+from tablectl.table import acceptance, method, service
 from tablectl.table.decks import in_place
 from tablectl.table.lockout import hold, send_lock, takes_wagers
 from tablectl.table.phases import ROUND
@@ -17,6 +17,7 @@ from tablectl.table.progressive import contributions
 from tablectl.table.state import Round, Wager
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 from tablectl.table.three_card import plan
+from tablectl.table.three_card.deciding import ask_next
 from tablectl.table.three_card.game import (
     PROGRESSIVE,
     base_wagers,
@@ -25,7 +26,6 @@ from tablectl.table.three_card.game import (
     rules_of,
 )
 
-_RATIO: Final = ("ante", "pair_plus")  # whose amounts TCP 7.G compares
 _UNIT: Final = 100  # what an unknown amount is settled with, so that the odds are right
 
 
@@ -34,7 +34,7 @@ def open_bets(step: Step) -> None:
     deck = in_place(step.state)
     assert deck is not None
     number = step.state.rounds + 1
-    step.update(rounds=number, round=Round(number, deck.id))
+    step.update(rounds=number, round=Round(number, deck.id, dealing=method.dealing(step.state)))
     step.emit("round.opened", {"round": number, "kind": "live", "deck": deck.id}, "TCP 7.A")
 
 
@@ -197,10 +197,19 @@ def cancel_lock(step: Step, phase: str) -> None:
     """Pressed by mistake. A shoe that had leave to dispense must say first that it holds."""
     if phase == "cancelling":
         hold(step)
-        if not step.state.devices_of("shoe"):
-            shoe_holds(step)  # nothing but the dealer's hand holds the cards
+        held_by_hand(step)
     else:
         reopen(step)
+
+
+def held_by_hand(step: Step) -> None:
+    """Where no shoe can answer, nothing but the dealer's hand holds the cards."""
+    answers = (
+        shoe.health != service.OUT and step.setup.controls(shoe.id)
+        for shoe in step.state.devices_of("shoe")
+    )
+    if not any(answers):
+        shoe_holds(step)
 
 
 def shoe_holds(step: Step) -> None:
@@ -218,8 +227,6 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
     amount = args["amount"] if known else _unit(step, wager)
     check_offer(step, seat, wager, amount, limited=known)
     before = step.round.stake(seat, wager)
-    if not before and step.state.phase == "deciding":
-        raise Refused("the seats are deciding: no wager can be added any more", "TCP 7.E")
     if not plan.includes(step.round, seat) and step.state.phase != "locking":
         raise Refused(
             f"the shoe has no leave to deal to seat {seat}: cancel the lock first (cancel_lock)",
@@ -235,6 +242,9 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
         _put(step, Wager(seat, "play", amount, "locked", known=known), "wager.amended", **reason)
     if not step.state.cards_on_table:
         step.update_round(plan=plan.of(step.state, step.round.wagers))
+    asked = step.round.asked
+    if step.state.phase == "deciding" and (asked is None or step.round.decision(asked)):
+        ask_next(step)  # a seat whose ante was keyed late has not been asked yet
 
 
 def recheck(step: Step) -> None:
@@ -291,12 +301,8 @@ def _condition_fault(step: Step, seat: int) -> tuple[str, str] | None:
     """What breaks TCP 7.G at a seat, if anything: the sentence and the clause. A ratio to an amount
     that nobody told is the dealer's; that a wager is missing is seen all the same."""
     ante, pair_plus = step.round.stake(seat, "ante"), step.round.stake(seat, "pair_plus")
-    if (
-        ante
-        and pair_plus
-        and not all(w.known for w in step.round.live_wagers(seat) if w.wager in _RATIO)
-    ):
-        return None
+    if any(not w.known for w in step.round.live_wagers(seat)):  # how much is the dealer's to see
+        ante, pair_plus = min(ante, 1), min(pair_plus, 1)
     match pair_plus_condition(rules_of(step)):
         case "ante_at_least_equal" if pair_plus > ante:
             return f"seat {seat}: the ante must be at least the pair plus", "TCP 7.G(1)"

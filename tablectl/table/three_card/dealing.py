@@ -14,7 +14,7 @@ from tablectl.table.irregularities import report
 from tablectl.table.phases import ROUND
 from tablectl.table.seal import commitment
 from tablectl.table.state import TableCard
-from tablectl.table.step import Step
+from tablectl.table.step import Step, quoted
 from tablectl.table.three_card import plan
 from tablectl.table.three_card.deciding import ask_next
 
@@ -54,7 +54,11 @@ def stack(step: Step, event: DeviceEvent) -> str | None:
 
 
 def card(step: Step, event: DeviceEvent) -> str | None:
-    """One card left a manual shoe that reads: it goes to the next place (TCP 8.E)."""
+    """One card left a manual shoe that reads: it goes to the next place (TCP 8.E).
+
+    Where the shoe takes it for another one's, that is told; the dealer's order stands until the
+    floor says otherwise.
+    """
     if method.dealing(step.state) == "automated_shoe":
         return "it reports a single card; this table is dealt in stacks of three"
     if len(event.cards) != 1:
@@ -66,7 +70,11 @@ def card(step: Step, event: DeviceEvent) -> str | None:
         return _unasked(step, event)
     place = step.round.plan[step.round.stacks]
     step.update_round(stacks=step.round.stacks + 1)
-    _lay_at(step, place, event.cards[0])
+    evidence = _lay_at(step, place, event.cards[0])
+    said = event.args.get("place")
+    if isinstance(said, str) and said != place:
+        what = f"The shoe takes the card at {place} for {quoted(said)}."
+        report(step, "wrong_order", what, evidence=[evidence])
     _go_on(step)
     return None
 
@@ -221,8 +229,14 @@ def _unasked(step: Step, event: DeviceEvent) -> str | None:
     else:
         what = f"{count} cards left the shoe between rounds."
         report(step, "card_before_lock", what, deck=deck_id)
-        step.update_deck(deck_id, custody="discard")
+        left_between(step, deck_id)
     return None
+
+
+def left_between(step: Step, deck_id: str) -> None:
+    """Cards left the shoe between rounds: whoever rules on it, that deck is not whole any more."""
+    step.update_deck(deck_id, custody="discard", preparation="used")
+    step.open_duty("reshuffle", "TCP 5.A(2)", deck=deck_id)
 
 
 def strayed(step: Step, deck_id: str) -> None:

@@ -13,7 +13,7 @@ from tablectl.table import disputes, stub
 from tablectl.table.irregularities import Row, ruling_of
 from tablectl.table.outputs import Ruling
 from tablectl.table.state import TableCard
-from tablectl.table.step import HOUSE, Refused, Step, quoted
+from tablectl.table.step import HOUSE, Refused, Step, quoted, split_basis
 from tablectl.table.three_card import game, settling
 
 # What makes a round void although it is found only after the reveal.
@@ -103,7 +103,7 @@ def void_found_late(step: Step, args: Mapping[str, Any]) -> None:
     """The ruling is shown first; confirmed, the list says what each seat is to get or give."""
     row = _found(step, args["cause"])
     if not args.get("confirm"):
-        step.ruling = Ruling(row.ruling, step.cite(row.clauses))
+        step.ruling = Ruling(row.ruling, split_basis(step.cite(row.clauses))[0])
         return
     seats = disputes.owed_back(step, game.WITHOUT_STAKE)
     disputes.void_late(step, row, args["reason"], tuple(seats.items()), deck_duty=row.deck)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tablectl.table.step import Refused, Step
 from tablectl.table.three_card import settling
+from tablectl.table.three_card.dealing import infer_deal
 from tablectl.table.three_card.deciding import ask_next
 
 _RULES: Final = {"2": "touched another hand", "3": "hid the cards", "4": "told the hand"}
@@ -34,7 +35,8 @@ def forfeit(step: Step, args: Mapping[str, Any]) -> None:
 def _take_out(step: Step, seat: int, why: str, *clauses: str, **more: str) -> None:
     """Before the reveal its wagers stay where they are: a void still returns them (TCP 13.D)."""
     if not step.round.live_wagers(seat) or seat in dict(step.round.out):
-        raise Refused(f"seat {seat} has no wager in play", *clauses)
+        raise Refused(f"seat {seat} has no wager in play", *(clauses or ("TCP 7.C(2)",)))
+    infer_deal(step)
     step.emit(f"seat.{why}", {"round": step.round.number, "seat": seat, **more}, *clauses)
     decisions = tuple(made for made in step.round.decisions if made[0] != seat)
     step.update_round(out=(*step.round.out, (seat, why)), decisions=decisions)

@@ -15,11 +15,11 @@ def preparing(state: State) -> list[Prompt]:
     said = []
     for deck in state.decks:
         if deck.latched:
-            text = "The shuffler counted these cards wrong: take the deck from the table."
-            said.append(say(state, text, "remove_deck", "dealer", "TCP 5.D"))
+            key = "listening_deck_counted_wrong"
+            said.append(say(state, key, "remove_deck", "dealer", "TCP 5.D"))
         if deck.overdue:
-            text = "The time of the decks is up: change them, then acknowledge the alarm."
-            said.append(say(state, text, "acknowledge_alarm", "floor", clause(deck)))
+            key = "listening_change_decks"
+            said.append(say(state, key, "acknowledge_alarm", "floor", clause(deck)))
     return said
 
 
@@ -27,8 +27,7 @@ def in_round(state: State) -> list[Prompt]:
     """While a round is under way."""
     assert state.round is not None
     if state.round.void_reason is not None:
-        text = "The round is void: return all wagers, and gather the cards."
-        return [say(state, text, "clear_round", "dealer", "TCP 13.D")]
+        return [say(state, "listening_void", "clear_round", "dealer", "TCP 13.D")]
     if state.round.stub:
-        return [say(state, "Count the stub.", "count_stub", "dealer", stub.clauses(state)[0])]
+        return [say(state, "count_stub", "count_stub", "dealer", stub.clauses(state)[0])]
     return []

@@ -42,18 +42,22 @@ def from_stub(state: State, round_: Round) -> tuple[str, ...]:
     return COMMUNITY if automated and _wants_community(round_.live_wagers()) else ()
 
 
+def community_is_from_stub(state: State) -> bool:
+    """Whether community cards are, or were, due from the stub in an automated shoe."""
+    round_ = state.round
+    return round_ is not None and bool(from_stub(state, round_)) and not round_.revealed
+
+
 def includes(round_: Round, seat: int) -> bool:
     """Whether cards are due to a seat."""
     owner = f"seat/{seat}"
     return any(due == owner or due.startswith(owner + "/") for due in round_.plan)
 
 
-def whose(due: str) -> str:
-    """The hand that a card or a stack goes to, in the dealer's words."""
+def whose(due: str) -> tuple[str, int | None]:
+    """Whom a card or a stack goes to: a seat and its number, the dealer or the community area."""
     owner, _, place = due.partition("/")
-    if owner == "seat":
-        return f"seat {place.partition('/')[0]}"
-    return "yourself" if owner == "dealer" else "the community area"
+    return owner, int(place.partition("/")[0]) if owner == "seat" else None
 
 
 def _wants_community(wagers: Iterable[Wager]) -> bool:

@@ -102,7 +102,8 @@ def next_turn(step: Step) -> None:
         return
     while not step.round.due and all(c.card is not None for c in step.round.hand("dealer")):
         if not step.round.turns:
-            _finish(step)
+            if not _stopped_by_twins(step):
+                _finish(step)
             return
         held = {*dict(step.round.disputes), *step.round.waiting}
         seat = next((seat for seat in step.round.turns if seat not in held), None)
@@ -143,7 +144,8 @@ def _stopped_by_twins(step: Step) -> bool:
     if not step.round.doubt:
         report(step, "duplicate_card", what)
         halt(step, "duplicate_card", what)
-    step.update_round(by_hand=True, doubt=True)
+    # With no seat left to settle by hand it is corrected, or the round is void.
+    step.update_round(by_hand=bool(step.round.live_wagers()), doubt=True)
     return True
 
 
@@ -174,8 +176,8 @@ def confirm(step: Step, seat: int) -> None:
 def clear(step: Step) -> None:
     """The cards go to the discard rack (TCP 11.E), or are gathered after a void."""
     number, deck = step.round.number, step.state.deck(step.round.deck)
-    spoilt = deck is not None and deck.preparation not in decks.READY
-    if deck is not None and spoilt and deck.custody in ("play", *decks.IN_PLACE):
+    dealt = deck is not None and deck.preparation not in (*decks.READY, "uncut")
+    if deck is not None and dealt and deck.custody in ("play", *decks.IN_PLACE):
         custody = decks.CUSTODY.fire("clear_round", deck.custody, step.state)
         step.update_deck(deck.id, custody=custody)
     if deck is not None:
@@ -241,6 +243,10 @@ def end_wagers(step: Step, payments: list[Payment] | tuple[Payment, ...]) -> Non
         data |= {"cents": line.stake if known else None, "outcome": line.outcome}
         data |= {"returned": line.returned if known else None, "odds": line.odds}
         step.emit(f"wager.{status}", data, line.clause)
+        if line.vigorish:  # collected as the winning payout is made
+            taken = {"round": step.round.number, "seat": seat, "wager": line.wager}
+            taken["cents"] = line.vigorish if known else None
+            step.emit("vigorish.collected", taken, "TCP 12.A", "TCB 12.A(2)")
         if line.meter is not None:
             progressive.take(step, seat, line)
         elif line.wager in game.PROGRESSIVE and line.returned:

@@ -9,23 +9,34 @@ from tablectl.table import method
 from tablectl.table.decks import IN_PLACE
 from tablectl.table.devices import Handlers, failed, online, tell
 from tablectl.table.inputs import DeviceEvent
-from tablectl.table.irregularities import report
+from tablectl.table.irregularities import FLOOR_ALARM, report, ruling_of
+from tablectl.table.lockout import hold
 from tablectl.table.phases import ROUND
-from tablectl.table.state import Device
+from tablectl.table.service import OUT
+from tablectl.table.state import Device, State
 from tablectl.table.step import Step
 from tablectl.table.three_card import betting
-from tablectl.table.three_card.dealing import card, stack, strayed
+from tablectl.table.three_card.dealing import card, left_between, stack, strayed
 from tablectl.table.three_card.plan import dealer_is_inside
 
 LOCKED_UNTIL_DEALT: Final = ("locking", "locked", "cancelling", "dealing")
 
 
-def jam(step: Step, shoe: Device, what: str) -> None:
+def stops_the_deal(state: State) -> bool:
+    """Whether a shoe that fails now fails to deal all cards (TCP 13.G). It is about automated
+    shoes: of another only the reader can fail."""
+    if method.dealing(state) != "automated_shoe":
+        return False
+    inside = state.phase == "deciding" and dealer_is_inside(state)
+    return state.phase in LOCKED_UNTIL_DEALT or inside
+
+
+def jam(step: Step, shoe: Device, what: str, *, order_lost: bool = False) -> None:
     """The shoe jammed or stopped, told by itself or by the dealer."""
     evidence = [failed(step, shoe, what)]
     if method.dealing(step.state) != "automated_shoe":
-        return  # TCP 13.G is about automated shoes: here only the reader failed
-    if step.state.phase in LOCKED_UNTIL_DEALT or dealer_is_inside(step.state):
+        return
+    if order_lost or stops_the_deal(step.state):
         report(step, "shoe_jam", what, evidence=evidence)
         return
     # With every stack out only the stub is inside; before the lock nothing is void.
@@ -42,9 +53,14 @@ def fails_at_lock(step: Step) -> None:
     automated = method.dealing(step.state) == "automated_shoe"
     if automated and step.state.phase == "locked" and step.round.plan:
         deck = step.state.deck(step.round.deck)
-        jammed = any(shoe.health == "fault" for shoe in step.state.devices_of("shoe"))
-        if jammed or (deck is not None and deck.preparation == "used"):
-            report(step, "shoe_jam", "The shoe jammed before the deal and cannot deal this round.")
+        jammed = any(shoe.health in ("fault", OUT) for shoe in step.state.devices_of("shoe"))
+        if not jammed and (deck is None or deck.preparation != "used"):
+            return
+        what = "The shoe failed before the deal and cannot deal this round."
+        if ruling_of(step.state, "shoe_jam").void:
+            report(step, "shoe_jam", what)
+        else:  # told until the floor has decided
+            step.raise_alarm(FLOOR_ALARM, "critical", f"{what} The floor decides.", until_seen=True)
 
 
 def _online(step: Step, event: DeviceEvent) -> str | None:
@@ -61,19 +77,27 @@ def _told(step: Step, shoe: Device, dispensed: Any, was_out: bool) -> None:
     if step.state.phase == "preparing" and waiting and dispensed not in (None, shoe.dispensed):
         what = f"{shoe.id} says that cards have left it between rounds."
         report(step, "card_before_lock", what, deck=waiting)
-        step.update_deck(waiting, custody="discard")
+        left_between(step, waiting)
     if step.state.phase == "voided" and waiting and dispensed not in (None, shoe.dispensed):
         what = f"{shoe.id} says that cards have left it in spite of the void."
         report(step, "drawn_in_error", what)
         strayed(step, waiting)
-    if step.state.phase not in ("betting", "locking", "locked", "cancelling", "dealing"):
+    if step.state.phase not in ("betting", *LOCKED_UNTIL_DEALT) and not stops_the_deal(step.state):
         return
     unknown = dispensed is None and was_out
     if unknown or (dispensed is not None and dispensed != shoe.dispensed):
         told = "it cannot say how many" if dispensed is None else f"it says {dispensed}"
         what = f"The table saw {shoe.dispensed} stacks leave {shoe.id}; {told}."
-        early = step.state.phase in ("betting", "locking")
-        report(step, "card_before_lock" if early else "shoe_jam", what)
+        automated = method.dealing(step.state) == "automated_shoe"
+        early = ("betting", "locking") if automated else ("betting", "locking", "cancelling")
+        if step.state.phase in early:
+            report(step, "card_before_lock", what)
+        elif automated:
+            report(step, "shoe_jam", what)
+        else:
+            _count_first(step, f"{what} Count the stub.")
+        if step.state.phase == "cancelling":  # the floor decides, and the cancellation goes on
+            hold(step)
     else:
         betting.shoe_holds(step)
 
@@ -89,9 +113,14 @@ def _gap(step: Step, event: DeviceEvent) -> str | None:
     )
     if step.state.phase == "dealing":
         what = "The shoe may have dealt cards that it did not report: count the stub."
-        report(step, "sequence_gap", what, evidence=[step.state.sequence])
-        step.update_round(stub=step.round.stub or "recount")
+        _count_first(step, what)
     return None
+
+
+def _count_first(step: Step, what: str) -> None:
+    """A reader missed cards that the dealer drew: the stub tells, before anything is decided."""
+    report(step, "sequence_gap", what, evidence=[step.state.sequence])
+    step.update_round(stub=step.round.stub or "recount")
 
 
 def _fault(step: Step, event: DeviceEvent) -> str | None:

@@ -7,13 +7,17 @@ import random
 from typing import Any
 
 from tablectl.cards import DECK
+from tablectl.table.acceptance import accepted
 from tablectl.table.actions import allowed
 from tablectl.table.inputs import Action, Second
 from tablectl.table.midi import turning
+from tablectl.table.midi.disputes import CAUSES
+from tablectl.table.midi.state import PLACES
 from tablectl.table.procedures import procedure
 from tablectl.table.prompts import prompts
 from tests.table.midi.pit import Attended
 
+MAIN = ("player", "banker", "tie")
 WAGERS = ("player", "banker", "tie", "dragon_bonus_player", "lucky_nines", "royal_9", "ante")
 
 
@@ -24,6 +28,7 @@ class Session:
         self.rng = rng
         self.pit = Attended(seed=rng.randrange(2**32), **setup)
         self.pit.start()
+        self.chips = rng.random() < 0.6  # the progressive device tells of chips by itself
         self.shoe: list[str] = []
         self.decks = 0
 
@@ -38,7 +43,9 @@ class Session:
         if roll < 0.82:
             self.sensible()
         elif roll < 0.89:
-            self.anything(self.rng.choice(allowed(self.pit.state)))
+            costly = ("remove_deck", "close_table") if self.rng.random() < 0.9 else ()
+            possible = [action for action in allowed(self.pit.state) if action not in costly]
+            self.anything(self.rng.choice(possible))
         elif roll < 0.93:
             self.anything(self.rng.choice([*procedure(self.pit.state).actions, "dance"]))
         elif roll < 0.985:
@@ -68,14 +75,24 @@ class Session:
             self.follow(self.rng.choice(said).awaits)
 
     def tell(self, device: Any) -> None:
-        told = {"locked": True} if device.kind == "progressive" else {}
+        told: dict[str, Any] = {}
+        if device.kind == "progressive":
+            told = {"locked": self.rng.random() < 0.9, "accepts": self.chips}
         self.pit.device(device.id, "online", **told)
 
     def bet(self) -> None:
-        rng = self.rng
+        rng, pit = self.rng, self.pit
         amount = rng.choice([500, 2500, 1337])
-        wager = rng.choice(WAGERS[:6])
-        self.pit.act("place_wager", "dealer", seat=rng.randint(1, 4), wager=wager, amount=amount)
+        royal = bool(pit.state.devices_of("progressive")) and rng.random() < 0.4
+        seat = rng.randint(1, 4)
+        wager = "royal_9" if royal else rng.choice([*MAIN, *MAIN, *WAGERS[:6]])
+        if royal and self.chips:
+            pit.accept(seat, rng.choice([100, 500]))
+            return
+        given = {} if pit.setup.tracking == "seats" and rng.random() < 0.8 else {"amount": amount}
+        if wager == "royal_9":
+            given = {"amount": amount}
+        pit.act("place_wager", "dealer", seat=seat, wager=wager, **given)
 
     def follow(self, awaits: str) -> None:
         pit, state, rng = self.pit, self.pit.state, self.rng
@@ -92,8 +109,24 @@ class Session:
             pit.act("receive_decks", "dealer", decks=named)
         elif awaits in ("locked", "held", "online"):
             pit.device("bonus" if awaits == "locked" else "shoe", awaits)
+        elif state.phase == "settling" and rng.random() < 0.06:
+            self.doubt()
         else:
             pit.act(awaits, **self.arguments(awaits))
+
+    def doubt(self) -> None:
+        """Somebody disputes a hand, a card was misread, or a cause of a void is found late."""
+        pit, rng, round_ = self.pit, self.rng, self.pit.state.round
+        match rng.randrange(4):
+            case 0 | 1:
+                seat = pit.paying or rng.randint(1, 4)
+                pit.act("dispute", seat=seat, reason="the player asks")
+            case 2:
+                card = rng.choice(round_.cards) if round_.cards else None
+                pit.act("correct_card", draw=card.draw if card else 1, card=rng.choice(DECK))
+            case 3:
+                pit.act("void_found_late", cause=rng.choice(list(CAUSES)), reason="seen late",
+                        confirm=True)  # fmt: skip
 
     def arguments(self, action: str) -> dict[str, Any]:
         """What the prompt's action needs, filled in properly."""
@@ -113,13 +146,39 @@ class Session:
                 return {"seat": seat or 1, "hand": hand or "player"}
             case "reveal_dealer":
                 return {"hand": hand}
+            case "enter_card" if (named := self.named()) is not None:
+                return {"place": named, "card": self.shoe.pop() if self.shoe else "2C"}
             case "enter_card":
                 return {"place": self.unknown(hand), "card": self.shoe.pop() if self.shoe else "2C"}
             case "confirm_payment":
-                return {"seat": round_.turns[0]}
+                return {"seat": self.pit.paying}
             case "validate_progressive":
-                due = next(p for p in round_.due if p.line.meter)
+                mine = [p for p in round_.due if p.seat == self.pit.paying and p.line.meter]
+                due = next(p for p in mine if (p.seat, p.line.wager) not in round_.validated)
                 return {"seat": due.seat, "meter": due.line.meter}
+            case "count_progressive":
+                wrong = rng.choice([-1, 1]) if rng.random() < 0.15 else 0
+                return {"chips": max(0, len(accepted(round_)) + wrong)}
+            case "resolve_count":
+                chips = accepted(round_)
+                if (round_.chips or 0) < len(chips):
+                    return {"seat": chips[0].seat}
+                return {}
+            case "settle_void_seat":
+                return {"seat": round_.void_seats[0][0], "recovered": rng.random() < 0.5}
+            case "end_dispute":
+                return {"seat": rng.choice(round_.disputes)[0], "reason": "looked at"}
+            case "correct_card":
+                return {"draw": rng.choice(round_.cards).draw, "card": rng.choice(DECK)}
+            case "void_round":
+                return {"reason": "the device is dead"}
+            case "acknowledge_alarm":
+                return {"id": next(a.id for a in state.alarms if not a.acknowledged)}
+            case "mark_out_of_order" | "confirm_out_of_order" | "return_to_service":
+                ill = [d.id for d in state.devices if d.health != "online"]
+                return {"device": ill[0] if ill else "shoe"}
+            case "opening_test":
+                return {"lamps": rng.random() < 0.9, "lock": True}
             case "collect_vigorish":
                 return {"seat": state.shoe.owed[0][0]}
             case "settle_by_hand":
@@ -130,6 +189,12 @@ class Session:
                     args |= {"returned": meter.cents, "meter": meter.name, "award": meter.cents}
                 return args
         return {}
+
+    def named(self) -> str | None:
+        """The place that a prompt asks for."""
+        said = [p.text for p in prompts(self.pit.state) if p.awaits == "enter_card"]
+        place = said[0].rstrip(".").rpartition(" ")[2] if said else ""
+        return place if "/" in place and "(" not in place else None
 
     def unknown(self, hand: str | None) -> str:
         """The place of the card to enter: an unknown one, or the third that is due."""
@@ -147,10 +212,29 @@ class Session:
 
     def draw(self, **args: Any) -> None:
         unread = self.rng.random() < 0.01
+        if self.pit.state.phase == "locked" and self.rng.random() < 0.1:
+            self.shoe += self.royal()  # else a meter would be won once in a thousand rounds
         card = self.shoe.pop() if self.shoe else None
         self.pit.device("shoe", "card", [None if unread else card], **args)
 
     # ── and the rest ──
+    def royal(self) -> list[str]:
+        """Four cards, the next one last, in which both hands are kings and nines."""
+        suits = [self.rng.choice("SHDC") for _ in range(4)]
+        return [rank + suit for rank, suit in zip("99KK", suits, strict=True)]
+
+    def disclose(self) -> None:
+        """A card that lies face down, or is about to, was disclosed."""
+        pit, rng, round_ = self.pit, self.rng, self.pit.state.round
+        cards = (*pit.state.carried, *(round_.cards if round_ else ()))
+        places = [card.place for card in cards if not card.up]
+        place = rng.choice([*places, *PLACES])
+        args = {"card": rng.choice(DECK)} if rng.random() < 0.7 else {}
+        if rng.random() < 0.3:
+            pit.act("report_face_up", "dealer", cards=1, confirm=True, **args)
+        else:
+            pit.act("report_exposed", "dealer", place=place, confirm=True, **args)
+
     def anything(self, action: str) -> None:
         rng, state = self.rng, self.pit.state
         places = [c.place for c in (*state.carried, *(state.round.cards if state.round else ()))]
@@ -177,6 +261,9 @@ class Session:
             "cents": [100_001],
             "lamps": [True],
             "lock": [True],
+            "chips": [0, 1, 2],
+            "recovered": [True, False],
+            "cause": [*CAUSES, "a_spilt_drink"],
         }
         spec = procedure(state).actions.get(action)
         names = list(spec.wanted) if spec else []
@@ -187,7 +274,7 @@ class Session:
 
     def mischief(self) -> None:
         rng, pit = self.rng, self.pit
-        match rng.randrange(9):
+        match rng.randrange(14):
             case 0:
                 pit.device("shoe", rng.choice(["jam", "fault", "cleared"]))
             case 1:
@@ -204,3 +291,12 @@ class Session:
                 pit.device("shoe", "cover_card")
             case 8:
                 pit.device("shoe", "result", winner=rng.choice(["player", "banker", "forced"]))
+            case 9 | 10 if self.chips:  # a chip comes, goes, or comes late, whenever
+                name = rng.choice(["accepted", "withdrawn", "late"])
+                cents = {"cents": rng.choice([100, 0])} if name == "accepted" else {}
+                wager = rng.choice(["royal_9", "royal_9", "progressive"])
+                pit.device("bonus", name, seat=rng.randint(1, 5), wager=wager, **cents)
+            case 12 | 13:
+                self.disclose()
+            case _:
+                pit.act("report_late_bet", "dealer", seat=rng.randint(1, 4), wager="player")

@@ -293,6 +293,34 @@ def test_a_simulated_round_is_neither_the_last_hand_nor_one_more():
     assert "change_decks" in pit.duties()
 
 
+# ── dead ends ──
+def test_8b_a_round_without_wagers_is_locked_again_after_a_cancelled_lock():
+    pit = Attended(devices=()).in_play().betting().wager(1, player=1000).lock()
+    pit.do("cancel_lock", reason="pressed by mistake")
+    pit.do("remove_wager", "dealer", seat=1, wager="player")
+    pit.lock()
+    assert pit.state.phase == "locked"
+    play_on(pit)
+
+
+def test_8d_nobody_bet_on_a_hand_that_the_reader_saw_before_it_failed():
+    pit = Attended().in_play().betting().wager(3, tie=500).lock().drawn("9H", None, "5H")
+    pit.device("shoe", "fault", what="lens")
+    assert pit.tick(1).prompts[0].awaits == "reveal_dealer"
+    pit.do("reveal_dealer", "dealer")
+    assert [e.data["card"] for e in pit.named("card.revealed")] == ["9H", "5H"]
+    assert pit.state.phase == "turning"
+    play_on(pit)
+
+
+def test_a_card_that_shows_unnamed_is_entered_before_its_hand_is_handed_on():
+    pit = Attended(devices=()).in_play().betting().wager(1, player=1000).wager(3, banker=500)
+    pit.lock().do("hand_cards", "dealer", seat=1, hand="player")
+    pit.do("report_exposed", "dealer", place="banker/2", confirm=True)
+    pit.do("enter_card", "dealer", place="banker/2", card="3S")
+    play_on(pit)
+
+
 # ── closing ──
 def test_the_closing_checklist_says_everything_at_once():
     pit = Attended(vigorish_collection="marked").in_play()

@@ -14,7 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablectl.games import midi_baccarat as game
+from tablectl.journal.meters import Ledger
+from tablectl.journal.proof import EventRow, RecordRow
 from tablectl.table.actions import allowed
+from tablectl.table.inputs import DeviceEvent
 from tablectl.table.outputs import Event
 from tablectl.table.procedures import procedure
 from tablectl.table.prompts import prompts
@@ -37,6 +40,9 @@ SETUPS: list[dict[str, Any]] = [
     {"vigorish_collection": "marked", "decks": 6, "disclosed_card": "simulated_round",
      "exposed_due_card": "simulated_round"},
     {"tracking": "seats"},
+    {"royal": True, "devices": (HELD, BUTTON), "vigorish_collection": "marked"},
+    {"royal": True, "devices": (BUTTON,), "seat_order": "from_dealers_left"},
+    {"royal": True, "tracking": "seats"},
     {"devices": (), "tracking": "seats"},
 ]  # fmt: skip
 
@@ -46,7 +52,7 @@ def play(seed: int, steps: int = STEPS) -> Session:
     return Session(rng, **rng.choice(SETUPS)).run(steps)
 
 
-class Ledger:
+class Book:
     """Wagers, meters and debts of a session, kept from its events alone."""
 
     def __init__(self) -> None:
@@ -54,8 +60,18 @@ class Ledger:
         self.meters: dict[str, int] = defaultdict(int)
         self.owed: dict[int, int] = defaultdict(int)
         self.duties: Counter[str] = Counter()
-        self.simulated = False
+        self.number = 0
+        self.simulated = self.locked = self.late = False
+        self._begin()
+
+    def _begin(self) -> None:
+        """A round's own figures."""
         self.returned: dict[int, int] = defaultdict(int)
+        self.net: dict[int, int] = defaultdict(int)
+        self.marked: dict[int, int] = defaultdict(int)
+        self.unmarked: dict[int, int] = defaultdict(int)
+        self.open: set[int] = set()  # seats in dispute, or to be settled after a void
+        self.by_hand: set[int] = set()
 
     def take(self, event: Event) -> None:
         handler = getattr(self, event.type.replace(".", "_"), None)
@@ -65,30 +81,75 @@ class Ledger:
     def round_opened(self, data: Any) -> None:
         assert not self.standing, f"wagers left over: {self.standing}"
         assert not +self.duties, f"a round was opened with {self.duties}"
-        self.simulated = data["kind"] == "simulated"
-        self.returned.clear()
+        assert data["round"] == self.number + 1
+        self.number, self.simulated = data["round"], data["kind"] == "simulated"
+        self.locked = self.late = False
+        self._begin()
+
+    def round_bets_locked(self, _data: Any) -> None:
+        self.locked = True
+
+    def round_lock_cancelled(self, _data: Any) -> None:
+        self.locked, self.late = False, True
 
     def round_cleared(self, _data: Any) -> None:
         assert not self.standing, f"a round was cleared with {self.standing} open"
+        assert not self.open, f"a round was cleared with seats {self.open} unsettled"
 
+    # ── wagers ──
     def wager_placed(self, data: Any) -> None:
         assert not self.simulated, "a wager in a simulated round"
+        assert not self.locked, "a wager after the lock"
+        assert data["wager"] != "royal_9" or not self.late, "a progressive after the lock"
         self.standing[data["seat"], data["wager"]] = data["cents"]
 
-    wager_amended = wager_placed
+    def wager_amended(self, data: Any) -> None:
+        assert data["wager"] != "royal_9"
+        self.standing[data["seat"], data["wager"]] = data["cents"]
 
     def wager_settled(self, data: Any) -> None:
+        assert self.locked
         assert self.standing.pop((data["seat"], data["wager"])) == data["cents"]
         self.returned[data["seat"]] += data.get("returned") or 0
+        self.net[data["seat"]] += (data.get("returned") or 0) - (data["cents"] or 0)
 
     def wager_returned(self, data: Any) -> None:
         assert self.standing.pop((data["seat"], data["wager"])) == data["cents"]
+
+    def wager_refused(self, data: Any) -> None:
+        if data["reason"] == "no chip":
+            assert self.standing.pop((data["seat"], data["wager"])) == data["cents"]
 
     def round_settled(self, data: Any) -> None:
         assert not self.simulated, "a simulated round was settled"
         for seat in data["seats"]:
             assert seat["returned"] == self.returned[seat["seat"]]
 
+    # ── doubts ──
+    def round_disputed(self, data: Any) -> None:
+        if data.get("over"):
+            self.open.remove(data["seat"])
+        else:
+            self.open |= set(data.get("seats", [data.get("seat")]))
+
+    def seat_settled_by_hand(self, data: Any) -> None:
+        self.by_hand.add(data["seat"])
+
+    def round_voided(self, data: Any) -> None:
+        """Found late, every seat ends where it began: what it won goes back, what it lost too."""
+        if not data.get("late"):
+            return
+        self.open = {seat["seat"] for seat in data["seats"]}
+        for seat in data["seats"]:
+            number, give = seat["seat"], seat["give"]
+            if give is not None and number not in self.by_hand:
+                collected = self.marked[number] - self.unmarked[number]
+                assert give - seat["take"] == collected - self.net[number], (seat, self.net)
+
+    def seat_void_settled(self, data: Any) -> None:
+        self.open.remove(data["seat"])
+
+    # ── duties, meters, vigorish ──
     def duty_opened(self, data: Any) -> None:
         self.duties[data["duty"]] += 1
 
@@ -97,6 +158,8 @@ class Ledger:
 
     def progressive_contributed(self, data: Any) -> None:
         self.meters[data["meter"]] += data["cents"]
+        staked = [cents for (_, wager), cents in self.standing.items() if wager == "royal_9"]
+        assert data["wagered"] == sum(cents or 0 for cents in staked), "not what was locked"
 
     def progressive_paid(self, data: Any) -> None:
         self.meters[data["meter"]] -= data["cents"]
@@ -108,23 +171,60 @@ class Ledger:
 
     def vigorish_marked(self, data: Any) -> None:
         self.owed[data["seat"]] += data["cents"]
+        self.marked[data["seat"]] += data["cents"]
 
     def vigorish_collected(self, data: Any) -> None:
         assert self.owed.pop(data["seat"]) == data["cents"]
 
-    vigorish_written_off = vigorish_collected
+    def vigorish_written_off(self, data: Any) -> None:
+        if data["reason"] == "void":
+            self.owed[data["seat"]] -= data["cents"]
+            self.unmarked[data["seat"]] += data["cents"]
+        else:
+            assert self.owed.pop(data["seat"]) == data["cents"]
 
 
 def check_money(session: Session) -> None:
     """Wagers end once, meters and debts add up, no round meets an open duty."""
-    ledger = Ledger()
+    book = Book()
     for event in session.pit.events:
-        ledger.take(event)
+        book.take(event)
     state = session.pit.state
     shown = {meter.name: meter.cents - meter.reset for meter in state.meters}
-    assert {name: ledger.meters[name] for name in shown} == shown
+    assert {name: book.meters[name] for name in shown} == shown
     owed = dict(state.shoe.owed) if state.shoe else {}
-    assert {seat: cents for seat, cents in ledger.owed.items() if cents} == owed
+    assert {seat: cents for seat, cents in book.owed.items() if cents} == owed
+
+
+def check_meters(session: Session) -> None:
+    """As `tablectl meters` proves them: each hit paid once, validated, and to the cent."""
+    ledger, state = Ledger(), State()
+    for number, input_ in enumerate(session.pit.inputs, 1):
+        outcome = step(state, input_)
+        state = outcome.state
+        rows = [
+            EventRow(event.sequence, "", {"type": f"tablectl.{event.type}", "data": event.data})
+            for event in outcome.events
+        ]
+        ledger.record(RecordRow(number, 1, "", "", {}, ()), rows)
+    for meter in state.meters:
+        assert ledger.accounts[meter.name].cents == meter.cents
+
+
+def check_leave(session: Session) -> None:
+    """No card has leave before the lock is acknowledged and the chips are counted."""
+    state, acknowledged = State(), False
+    for input_ in session.pit.inputs:
+        if isinstance(input_, DeviceEvent) and input_.device == "bonus":
+            acknowledged |= input_.name == "locked" or input_.args.get("locked") is True
+        outcome = step(state, input_)
+        for command in outcome.commands:
+            if command.name in ("unlock", "lock"):
+                acknowledged = False
+            if command.name == "release" and outcome.state.round is not None:
+                assert acknowledged or not outcome.state.devices_of("progressive")
+                assert outcome.state.round.count in ("", "verified")
+        state = outcome.state
 
 
 def check_seals(session: Session) -> None:
@@ -172,6 +272,17 @@ def check_moment(state: State) -> None:
             assert prompt.awaits in possible, (prompt, state.phase)
 
 
+def check_going_on(session: Session) -> None:
+    """With the trouble over, following the prompts leads to another settled round."""
+    pit, since = session.pit, session.pit.state.sequence
+    for _ in range(1500):
+        live = {e.data["round"] for e in pit.named("round.opened", since)}
+        if live & {e.data["round"] for e in pit.named("round.settled", since)}:
+            return
+        session.sensible()
+    raise AssertionError(f"it leads nowhere: {pit.state.phase}, {prompts(pit.state)}")
+
+
 @given(seed=SEEDS)
 @QUICK
 def test_what_must_hold_whatever_happens(seed):
@@ -180,8 +291,9 @@ def test_what_must_hold_whatever_happens(seed):
     for _ in range(STEPS):
         session.one()
         check_moment(session.pit.state)
-    for check in (check_money, check_seals, check_settlement):
+    for check in (check_money, check_seals, check_settlement, check_meters, check_leave):
         check(session)
+    check_going_on(session)
 
 
 @pytest.mark.parametrize("seed", range(3))
