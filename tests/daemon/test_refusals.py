@@ -468,6 +468,13 @@ def test_what_a_table_that_only_listens_needs(judge, edits, key, expected):
         assert ("meters.main" in told) is ("meters" not in edits)
 
 
+@pytest.mark.parametrize("tracking", ["cards", "seats", "wagers"])
+def test_a_progressive_without_an_accepting_device_is_refused_at_every_level(judge, tracking):
+    edits: Edits = {"table.tracking": f'"{tracking}"', "devices.bonus": None}
+    [fault] = judge(edited(edits)).faults
+    assert (fault.key, fault.clause) == ("devices", "TCP 2.C")
+
+
 def test_no_meter_is_kept_where_nobody_knows_who_wagers(judge):
     reading = judge(edited({"table.tracking": '"cards"'}))
     assert reading.config is not None

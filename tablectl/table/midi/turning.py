@@ -115,6 +115,8 @@ def relinquish(step: Step, args: Mapping[str, Any]) -> None:
     holder = hands_of(step).holder(hand)
     if holder is None:
         holder = entitled(step.state, hand)
+        if _dealer_names(step, hand) and seat in _bet_on(step.round, hand):
+            holder = seat  # whose wager is the highest, the dealer knows
     if seat != holder:
         whose = f"seat {holder}" if holder else "the dealer"
         raise Refused(f"{whose} has the right to the {hand.title()}'s hand", "MIDI 8.I")
@@ -124,6 +126,16 @@ def relinquish(step: Step, args: Mapping[str, Any]) -> None:
     data = {"round": step.round.number, "seat": seat, "hand": hand, "to": to}
     clause = "MIDI 8.I(2)" if to else "MIDI 8.I(3)(b)"
     step.emit("seat.relinquished", data, "MIDI 8.I(1)", clause)
+
+
+def _dealer_names(step: Step, hand: str) -> bool:
+    """Amounts are not known, and nobody gave the hand up yet: the table asserts nothing."""
+    passed = any(name == hand for name, _ in hands_of(step).passed)
+    return not amounts_known(step.state) and not passed
+
+
+def _bet_on(round_: Round, hand: str) -> set[int]:
+    return {w.seat for w in round_.live_wagers() if w.wager == hand}
 
 
 def reveal(step: Step, args: Mapping[str, Any]) -> None:

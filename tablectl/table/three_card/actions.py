@@ -51,7 +51,7 @@ ACTIONS: Final[Mapping[str, Spec]] = {
     "cancel_lock": Spec(
         lambda step, _args: betting.cancel_lock(step, step.state.phase), FLOOR, args="reason:str"
     ),
-    "amend_wager": Spec(betting.amend, FLOOR, args="seat:int wager:str amount:int reason:str"),
+    "amend_wager": Spec(betting.amend, FLOOR, args="seat:int wager:str amount:int? reason:str"),
     # ── late bets, progressive chips ──
     "report_late_bet": Spec(late_bets.told_by_dealer, args="seat:int wager:str"),
     "count_progressive": Spec(acceptance.count, args="chips:int cents:int?"),

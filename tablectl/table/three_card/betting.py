@@ -62,7 +62,7 @@ def _unit(step: Step, wager: str) -> int:
     """Where only the seats are followed an amount need not be known: rules about it are then the
     dealer's, and results give odds."""
     if step.setup.tracking != "seats" or wager in PROGRESSIVE:
-        raise Refused("place_wager needs 'amount' (int)", malformed=True)
+        raise Refused("an amount in cents is needed ('amount', int)", malformed=True)
     return _UNIT
 
 
@@ -221,10 +221,11 @@ def shoe_holds(step: Step) -> None:
 
 def amend(step: Step, args: Mapping[str, Any]) -> None:
     """The floor corrects a wager that was placed in time and keyed wrong or late."""
-    seat, wager, amount = args["seat"], args["wager"], args["amount"]
+    seat, wager, known = args["seat"], args["wager"], "amount" in args
     if wager in PROGRESSIVE:
         raise Refused("a progressive wager is what its device accepted", "TCP 2.C(2)", "TCP 7.E")
-    check_offer(step, seat, wager, amount)
+    amount = args["amount"] if known else _unit(step, wager)
+    check_offer(step, seat, wager, amount, limited=known)
     before = step.round.stake(seat, wager)
     if not plan.includes(step.round, seat) and step.state.phase != "locking":
         raise Refused(
@@ -233,12 +234,12 @@ def amend(step: Step, args: Mapping[str, Any]) -> None:
         )  # fmt: skip
     _check_base(step, seat, wager)
     reason = {"reason": args["reason"]}
-    _put(step, Wager(seat, wager, amount, "locked"), "wager.amended", **reason)
+    _put(step, Wager(seat, wager, amount, "locked", known=known), "wager.amended", **reason)
     fault = _condition_fault(step, seat)
     if fault and not (step.state.phase == "locking" and not before):  # recheck() has the last word
         raise Refused(*fault)
     if wager == "ante" and step.round.stake(seat, "play"):
-        _put(step, Wager(seat, "play", amount, "locked"), "wager.amended", **reason)
+        _put(step, Wager(seat, "play", amount, "locked", known=known), "wager.amended", **reason)
     if not step.state.cards_on_table:
         step.update_round(plan=plan.of(step.state, step.round.wagers))
     asked = step.round.asked
@@ -297,7 +298,8 @@ def _put(step: Step, put: Wager, type_: str, **more: Any) -> None:
 
 
 def _condition_fault(step: Step, seat: int) -> tuple[str, str] | None:
-    """What breaks TCP 7.G at a seat, if anything: the sentence and the clause."""
+    """What breaks TCP 7.G at a seat, if anything: the sentence and the clause. A ratio to an amount
+    that nobody told is the dealer's; that a wager is missing is seen all the same."""
     ante, pair_plus = step.round.stake(seat, "ante"), step.round.stake(seat, "pair_plus")
     if any(not w.known for w in step.round.live_wagers(seat)):  # how much is the dealer's to see
         ante, pair_plus = min(ante, 1), min(pair_plus, 1)

@@ -161,6 +161,18 @@ def test_8d_where_only_seats_are_known_the_seat_bet_on_that_hand():
     assert "turn it yourself" in refusal.why
 
 
+def test_8i_where_only_seats_are_known_the_dealer_says_who_gives_the_hand_up():
+    """Whose wager is the highest the table does not know, so it asserts nothing."""
+    pit = Attended(tracking="seats").in_play().betting()
+    pit.wager(1, player=0).wager(2, banker=0).wager(4, player=0).lock().drawn(*NATURAL)
+    assert "no wager" in pit.refused("hand_cards", "dealer", seat=6, hand="player").why
+    assert pit.refused("relinquish", "dealer", seat=2).clauses == ("MIDI 8.I",)
+    pit.do("relinquish", "dealer", seat=4)
+    assert pit.last("seat.relinquished").data["seat"] == 4
+    pit.do("hand_cards", "dealer", seat=pit.last("seat.relinquished").data["to"], hand="player")
+    pit.do("reveal_dealer", "dealer", hand="player")
+
+
 # ── chapter 13 ──
 def test_13a_a_card_drawn_in_error_is_never_this_hands_own_third_card():
     pit = fill("turning").drawn("6H").turn()
