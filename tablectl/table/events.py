@@ -265,11 +265,7 @@ EVENTS: Final[Mapping[str, Fields]] = {
     },
     "seat.settled_by_hand": {**_SEAT, "returned": CentsNumber, "reason": str},
     "wager.placed": {
-<<<<<<< HEAD
         **_WAGER, "was": int | None, "player": NotRequired[str], "override": NotRequired[str],
-=======
-        **_WAGER, "was": int | None, "player": NotRequired[str], "reason": NotRequired[str],
->>>>>>> cardsonly
     },
     "wager.amended": {**_WAGER, "was": int | None, "reason": NotRequired[str]},
     "wager.refused": {**_WAGER, "reason": str},

@@ -18,6 +18,7 @@ from tests.interface import names
 from tests.interface.shapes import Each, misfits
 from tests.table import by_hand
 from tests.table.chip_sessions import ChipSession
+from tests.table.listening.test_sessions import Day
 from tests.table.midi.pit import BUTTON, HELD, Attended, Watched
 from tests.table.midi.pit import fill as midi_fill
 from tests.table.midi.sessions import Session as MidiSession
