@@ -124,7 +124,7 @@ class Bench:
 
     # ── the dealer's page ──────────────────────────────────────────────────
     async def state_of_page(self) -> dict[str, Any]:
-        return snapshot(self.state, unconfirmed=0)
+        return dict(snapshot(self.state, unconfirmed=0))
 
     async def sign_on(self, _person: Any) -> None:
         """Nobody is asked here."""
