@@ -275,7 +275,11 @@ EVENTS: Final[Mapping[str, Fields]] = {
     "wager.forfeited": _ENDED,
     "wager.returned": {**_WAGER, "reason": str},
     "vigorish.marked": {**_SEAT, "cents": CentsNumber, "owed": CentsNumber},
-    "vigorish.collected": {"seat": SeatNumber, "cents": CentsNumber},
+    # With a round and a wager where it is taken as the win is paid; without where it was owed.
+    "vigorish.collected": {
+        "seat": SeatNumber, "cents": int | None,
+        "round": NotRequired[Number], "wager": NotRequired[str],
+    },
     "vigorish.written_off": {"seat": SeatNumber, "cents": CentsNumber, "reason": str},
     # ── progressive wagers and meters ──
     "progressive.locked": {"round": Number | None, "devices": list[str]},
