@@ -379,7 +379,8 @@ def test_the_plug_may_be_pulled_at_any_moment(kind, monkeypatch):
         assert not bus.handles
         assert not threads()
         assert device.kernel_driver
-        names = [reading.name for reading in told]
+        # A scanner's every link begins with a gap: what was scanned meanwhile nobody knows.
+        names = [reading.name for reading in told if reading.name != "gap"]
         assert names[-1] == "online"
         for before, after in pairwise(names):
             assert before != after, names  # offline and online take turns
