@@ -130,7 +130,11 @@ def to_setup(config: Config) -> Setup:
         ),
         devices=tuple(
             DeviceSetup(
-                name, device.kind, device.read_only and device.kind == "shoe", _pins(device)
+                name,
+                device.kind,
+                device.read_only and device.kind == "shoe",
+                _pins(device),
+                device.combined_with,
             )
             for name, device in sorted(config.devices.items())
         ),

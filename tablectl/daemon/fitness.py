@@ -121,7 +121,8 @@ def _needs(rules: GameRules, tracking: object) -> Iterator[_Need]:
         washington = rules.jurisdiction == "WA"
         if rules.dealing == "automated_shoe":
             yield "shoe", "to deal from", "WA-TCB D4" if washington else "TCB 10.A(1)"
-        if rules.dealing == "hand" or washington:
+        # In Washington stacks come from an i-Deal; from a dealing shoe the house shuffles (R5).
+        if rules.dealing == "hand" or (washington and rules.dealing == "automated_shoe"):
             yield "shuffler", "to shuffle with", "WA-TCB D1" if washington else "TCB 9.A(1)"
     elif rules.dealing == "automated_shoe":
         yield "shoe", "to deal from an automated shoe", "TCP 10.A"
@@ -149,11 +150,22 @@ def _devices(parts: Parts) -> Iterator[Fault]:
     if parts.tracking == "cards" and kinds["shuffler"] > 1:
         expected = "at most one device of kind shuffler: nobody says which deck is in which"
         yield Fault("devices", expected, None)
+    yield from _halves(parts)
     offered = rules.metered_wagers
     if offered and not kinds["progressive"] and not unclear:
         expected = f"a device of kind progressive that accepts the {offered[0]} wager"
         clause = "MIDI 2.C" if isinstance(rules, MidiBaccaratRules) else "TCP 2.C"
         yield Fault("devices", expected, clause)
+
+
+def _halves(parts: Parts) -> Iterator[Fault]:
+    """A machine that shuffles and deals stands here as a shuffler and its shoe."""
+    shoes = [name for name, device in parts.devices.items() if device.kind == "shoe"]
+    for name, device in parts.devices.items():
+        half = device.combined_with
+        if half and (device.kind != "shuffler" or half not in shoes):
+            expected = "of a shuffler, the name of the shoe that it is one machine with"
+            yield Fault(f"devices.{name}.combined_with", f"{expected}, not {half!r}", None)
 
 
 def _limits(parts: Parts) -> Iterator[Fault]:

@@ -257,6 +257,7 @@ class DeviceSection(Section):
     ack_ms: int | None = _key(
         "milliseconds, an integer from 50 to 10000", default=None, ge=50, le=10_000
     )
+    combined_with: str = _key("the name of the shoe that it is one machine with", default="")
     key_file: FilePath | None = _key(
         f"{_PATH} that holds the key shared with the device", default=None, secret=True
     )

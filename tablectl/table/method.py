@@ -20,7 +20,7 @@ def dealing(state: State) -> Dealing:
     rules = state.setup.rules if state.setup else None
     chosen: Dealing = getattr(rules, "dealing", "manual_shoe")
     needs = {"automated_shoe": "shoe", "hand": "shuffler"}.get(chosen)
-    if needs == "shoe" and all(d.health == "out_of_order" for d in state.devices_of("shoe")):
+    if needs == "shoe" and all(is_out(state, shoe) for shoe in state.devices_of("shoe")):
         return "manual_shoe"
     if needs == "shuffler" and usable_shuffler(state) is None:
         return "manual_shoe"
@@ -29,8 +29,13 @@ def dealing(state: State) -> Dealing:
 
 def usable_shuffler(state: State) -> Device | None:
     """The automated shuffler, unless there is none or it is out of order."""
-    found = (d for d in state.devices_of("shuffler") if d.health != "out_of_order")
-    return next(found, None)
+    return next((d for d in state.devices_of("shuffler") if not is_out(state, d)), None)
+
+
+def is_out(state: State, device: Device) -> bool:
+    """Out of order, itself or the other half of the machine that it is."""
+    half = state.setup.other_half(device.id) if state.setup else None
+    return any(d.health == "out_of_order" for d in state.devices if d.id in (device.id, half))
 
 
 def reporting_shoe(state: State) -> Device | None:

@@ -32,6 +32,7 @@ class DeviceSetup:
     listen_only: bool = False  # another system owns it: no command is ever sent to it
     # What its identity and versions are held to, so that a change of that is a change of setup.
     pins: tuple[tuple[str, str], ...] = ()
+    combined_with: str = ""  # of a shuffler: the shoe that it is one machine with
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,13 @@ class Setup:
         if self.tracking == "cards":
             return False
         return any(device.id == device_id and not device.listen_only for device in self.devices)
+
+    def other_half(self, device_id: str) -> str | None:
+        """Of a machine that shuffles and deals: the id under which its other half stands here."""
+        for device in self.devices:
+            if device.combined_with and device_id in (device.id, device.combined_with):
+                return device.id if device_id == device.combined_with else device.combined_with
+        return None
 
     def device_ids(self, kind: DeviceKind) -> tuple[str, ...]:
         """The ids of every device of a kind, in the order of the setup."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tablectl.daemon.check import check
-from tablectl.daemon.config import read
+from tablectl.daemon.config import read, to_setup
 from tablectl.games.odds.catalogue import questions
 from tests.clauses import CLAUSES
 from tests.daemon.files import ROOT
@@ -69,6 +69,27 @@ def test_refused_with_its_clause(
     [line] = answer.stderr
     assert line.startswith(f"{file}: {key}: ")
     assert clause is None or f"({clause})" in line
+
+
+def test_wa_r5_from_a_dealing_shoe_no_shuffler_is_asked_for(tmp_path: Path) -> None:
+    """The dealers shuffle by the house's procedure; an automated shoe deals its own stacks."""
+    text = edited("three-card-baccarat-wa.toml", {"rules.dealing": '"manual_shoe"'})
+    file = tmp_path / "table.toml"
+    file.write_text(text[: text.index("[devices.shuffler]")] + text[text.index("[limits") :])
+    assert read(file).faults == ()
+
+
+@pytest.mark.parametrize("half", ['"button"', '"shoes"', '"shuffler"'])
+def test_a_machine_that_shuffles_and_deals_names_its_shoe(tmp_path: Path, half: str) -> None:
+    file = tmp_path / "table.toml"
+    name = "three-card-baccarat-wa.toml"
+    file.write_text(edited(name, {"devices.shuffler.combined_with": half}))
+    [fault] = read(file).faults
+    assert fault.key == "devices.shuffler.combined_with"
+    file.write_text(edited(name, {}))
+    config = read(file).config
+    assert config is not None
+    assert [d.combined_with for d in to_setup(config).devices if d.kind == "shuffler"] == ["shoe"]
 
 
 def test_a_higher_paytable_asks_for_more_of_its_meters(tmp_path: Path) -> None:

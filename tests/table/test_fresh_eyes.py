@@ -474,3 +474,51 @@ def test_wa_a_shuffle_that_stopped_is_begun_again():
     table.device("shuffler", "jam")
     assert table.state.deck("red").preparation == "stacked"
     GoodDealer(table).to_next_bets()
+
+
+# ── one machine that shuffles and deals: the phase decides the clause (TCP 13.F, 13.G) ──
+COMBINED = tuple(
+    replace(device, combined_with="shoe") if device.id == "shuffler" else device
+    for device in DEVICES
+)
+
+
+@pytest.mark.parametrize("half", ["shoe", "shuffler"])
+@pytest.mark.parametrize("how", ["told", "reported"])
+def test_13g_a_combined_device_that_jams_as_it_deals_voids_whichever_half_tells(how, half):
+    table = fill("dealing", setup=setup(devices=COMBINED))
+    if how == "told":
+        table.device(half, "jam")
+    else:
+        table.do("report_jam", "dealer", device=half, confirm=True)
+    assert table.last("round.voided").data["clauses"] == ["TCP 13.G"]
+    assert not table.named("irregularity.shuffler_jam")
+
+
+@pytest.mark.parametrize("half", ["shoe", "shuffler"])
+def test_13f_a_combined_device_that_jams_as_it_shuffles_begins_anew(half):
+    table = Pit(setup=setup(devices=COMBINED)).opened().play_round()
+    table.device("shuffler", "shuffle_started", deck="red")
+    table.device(half, "jam")
+    assert table.last("irregularity.shuffler_jam").data["clauses"] == ["TCP 13.F"]
+    assert table.duties() == {"reshuffle"}
+    assert table.state.deck("red").preparation == "stacked"
+
+
+@pytest.mark.parametrize("half", ["shoe", "shuffler"])
+def test_13h_a_combined_device_is_out_of_order_as_a_whole(half):
+    table = Pit(setup=setup(devices=COMBINED)).opened()
+    table.device(half, "jam")
+    table.do("mark_out_of_order", "dealer", device=half)
+    table.do("confirm_out_of_order", device=half)
+    table.do("shuffle_done")
+    table.do("cut_cards")
+    table.do("count_stub", cards=52)
+    table.do("load_shoe")
+    assert "TCP 8.B" in table.last("deck.loaded").data["clauses"]
+
+
+def test_13g_two_devices_each_fail_by_their_own_clause():
+    table = fill("dealing")
+    table.device("shuffler", "jam")
+    assert table.state.phase == "dealing"

@@ -17,7 +17,7 @@ from tablectl.table.step import HOUSE, Refused, Step, quoted, split_basis
 from tablectl.table.three_card import betting, plan
 from tablectl.table.three_card.dealing import infer_deal
 from tablectl.table.three_card.game import is_poker
-from tablectl.table.three_card.shoe import jam, stops_the_deal
+from tablectl.table.three_card.shoe import fails_as, jam, stops_the_deal
 
 
 def confirmed(step: Step, key: str, args: Mapping[str, Any], *, voids: bool = True) -> bool:
@@ -51,11 +51,12 @@ def jammed(step: Step, args: Mapping[str, Any]) -> None:
     lost = args.get("order_lost") is True
     if lost and not plan.community_is_from_stub(step.state):
         raise Refused("no card is due from a stub that jammed", "TCP 13.G")
-    voids = device.kind == "shoe" and (stops_the_deal(step.state) or lost)
+    kind = fails_as(step.state, device)
+    voids = kind == "shoe" and (stops_the_deal(step.state) or lost)
     if not confirmed(step, "shoe_jam", args, voids=voids):
         return
     what = f"The dealer reports that {device.kind} {device.id} jammed."
-    if device.kind == "shuffler":
+    if kind == "shuffler":
         shuffler_jam(step, device, what)
     else:
         jam(step, device, what, order_lost=lost)
@@ -64,7 +65,7 @@ def jammed(step: Step, args: Mapping[str, Any]) -> None:
 def marked(step: Step, args: Mapping[str, Any]) -> None:
     """A shoe that is covered or marked before every stack is out has failed to deal (TCP 13.G)."""
     device = step.state.device(args["device"])
-    shoe = device is not None and device.kind == "shoe"
+    shoe = device is not None and fails_as(step.state, device) == "shoe"
     fails = shoe and stops_the_deal(step.state)
     if confirmed(step, "shoe_jam", args, voids=fails):
         service.mark(step, args["device"])

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from tablectl.table import method
 from tablectl.table.decks import IN_PLACE
-from tablectl.table.devices import Handlers, failed, online, tell
+from tablectl.table.devices import Handlers, failed, online, shuffler_jam, tell
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.irregularities import FLOOR_ALARM, report, ruling_of
 from tablectl.table.lockout import hold
 from tablectl.table.phases import ROUND
 from tablectl.table.service import OUT
+from tablectl.table.shuffling import compartment_of, inside
 from tablectl.table.state import Device, State
 from tablectl.table.step import Step
 from tablectl.table.three_card import betting
@@ -29,6 +30,16 @@ def stops_the_deal(state: State) -> bool:
         return False
     inside = state.phase == "deciding" and dealer_is_inside(state)
     return state.phase in LOCKED_UNTIL_DEALT or inside
+
+
+def fails_as(state: State, device: Device) -> str:
+    """The kind by whose clause a device fails. Of one that shuffles and deals the phase decides:
+    shuffling (TCP 13.F) or dealing (TCP 13.G)."""
+    if state.setup is None or state.setup.other_half(device.id) is None:
+        return device.kind
+    if stops_the_deal(state):
+        return "shoe"
+    return "shuffler" if any(deck.custody == "shuffler" for deck in state.decks) else device.kind
 
 
 def jam(step: Step, shoe: Device, what: str, *, order_lost: bool = False) -> None:
@@ -53,7 +64,10 @@ def fails_at_lock(step: Step) -> None:
     automated = method.dealing(step.state) == "automated_shoe"
     if automated and step.state.phase == "locked" and step.round.plan:
         deck = step.state.deck(step.round.deck)
-        jammed = any(shoe.health in ("fault", OUT) for shoe in step.state.devices_of("shoe"))
+        shoes = {shoe.id for shoe in step.state.devices_of("shoe")}
+        halves = {step.setup.other_half(shoe) for shoe in shoes}
+        ails = {d.id for d in step.state.devices if d.health in ("fault", OUT)}
+        jammed = bool(ails & (shoes | halves))
         if not jammed and (deck is None or deck.preparation != "used"):
             return
         what = "The shoe failed before the deal and cannot deal this round."
@@ -124,17 +138,24 @@ def _count_first(step: Step, what: str) -> None:
 
 
 def _fault(step: Step, event: DeviceEvent) -> str | None:
-    shoe = step.state.device(event.device)
-    assert shoe is not None
-    what = str(event.args.get("what", "fault"))[:200]
-    jam(step, shoe, f"shoe {shoe.id} stopped: {what}.")
-    return None
+    return _failed(step, event, f"stopped: {str(event.args.get('what', 'fault'))[:200]}")
 
 
 def _jam(step: Step, event: DeviceEvent) -> str | None:
-    shoe = step.state.device(event.device)
-    assert shoe is not None
-    jam(step, shoe, f"shoe {shoe.id} jammed.")
+    return _failed(step, event, "jammed")
+
+
+def _failed(step: Step, event: DeviceEvent, how: str) -> str | None:
+    """A shoe or a shuffler jammed or stopped."""
+    device = step.state.device(event.device)
+    assert device is not None
+    what = f"{device.kind} {device.id} {how}."
+    if fails_as(step.state, device) == "shoe":
+        jam(step, device, what)
+    else:
+        there = inside(step.state, compartment_of(event))
+        deck = event.args.get("deck") or (there.id if there is not None else None)
+        shuffler_jam(step, device, what, deck)
     return None
 
 
@@ -165,5 +186,7 @@ HANDLERS: Final[Handlers] = {
     ("shoe", "gap"): _gap,
     ("shoe", "held"): _held,
     ("shoe", "jam"): _jam,
+    ("shuffler", "fault"): _fault,
+    ("shuffler", "jam"): _jam,
     ("button", "pressed"): _pressed,
 }
