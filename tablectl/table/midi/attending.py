@@ -9,22 +9,14 @@ from typing import Any
 from tablectl.games import midi_third_cards as chapter_10
 from tablectl.table import devices
 from tablectl.table.devices import failed, tell
-from tablectl.table.halts import halt
 from tablectl.table.inputs import DeviceEvent
 from tablectl.table.lockout import hold
 from tablectl.table.midi import betting, cards, dealing, ending
 from tablectl.table.midi.guards import IN_SHOE
-from tablectl.table.midi.irregularities import report, stray
-from tablectl.table.midi.shoe import (
-    hand,
-    hands_of,
-    shoe_of,
-    too_many,
-    update_hands,
-    update_shoe,
-)
+from tablectl.table.midi.irregularities import count_copies, report, stray
+from tablectl.table.midi.shoe import hand, hands_of, shoe_of, update_hands, update_shoe
 from tablectl.table.phases import ROUND
-from tablectl.table.state import State, TableCard
+from tablectl.table.state import State
 from tablectl.table.step import Step
 
 # From "no more bets" on a card may have left unseen.
@@ -49,19 +41,8 @@ def card(step: Step, event: DeviceEvent) -> str | None:
         taken = stray(step, read, third=False)
     else:
         taken = dealing.arrive(step, read, event.args.get("place"))
-    _count(step, taken)
+    count_copies(step, taken)
     return None
-
-
-def _count(step: Step, taken: TableCard) -> None:
-    if not too_many(step, taken):
-        return
-    # Neither the card nor its place is named while it lies face down.
-    what = "A card was read more often than the shoe can hold it; the floor looks at the cards."
-    report(step, "impossible_card", what)
-    if step.state.round is not None:
-        update_hands(step, doubts=(*hands_of(step).doubts, what))
-    halt(step, "impossible_card", what)
 
 
 def compare_result(step: Step) -> None:

@@ -13,7 +13,7 @@ from tablectl.games import midi_third_cards as chapter_10
 from tablectl.table.inputs import ReadCard
 from tablectl.table.midi import cards, settling, turning
 from tablectl.table.midi.guards import by_hand
-from tablectl.table.midi.irregularities import report, stray
+from tablectl.table.midi.irregularities import count_copies, report, stray
 from tablectl.table.midi.shoe import (
     draw,
     filled,
@@ -214,8 +214,9 @@ def enter_card(step: Step, args: Mapping[str, Any]) -> None:
         if side != turning.next_hand(step.state):
             raise Refused("the Player's hand is turned first", "MIDI 8.D(3)", "MIDI 8.D(4)")
         turning.check_handed(step, side)
-    turning.enter(step, place, value)
+    entered = turning.enter(step, place, value)
     seen(step, value)
+    count_copies(step, entered)
 
 
 def on_layout(step: Step, place: str) -> TableCard | None:

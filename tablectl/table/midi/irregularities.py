@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tablectl.table.halts import halt
 from tablectl.table.inputs import ReadCard
 from tablectl.table.irregularities import void
 from tablectl.table.midi.shoe import (
@@ -16,6 +17,7 @@ from tablectl.table.midi.shoe import (
     hands_of,
     shoe_of,
     told,
+    too_many,
     update_hands,
     update_shoe,
 )
@@ -193,3 +195,15 @@ def stray(step: Step, read: ReadCard, *, third: bool) -> TableCard:
     else:
         report(step, "drawn_in_error", "A card was drawn that no hand was due.", [sequence])
     return taken
+
+
+def count_copies(step: Step, taken: TableCard) -> None:
+    """One copy too many is a misread, or a card that does not belong here: the table stops."""
+    if not too_many(step, taken):
+        return
+    # Neither the card nor its place is named while it lies face down.
+    what = "A card was read more often than the shoe can hold it; the floor looks at the cards."
+    report(step, "impossible_card", what)
+    if step.state.round is not None:
+        update_hands(step, doubts=(*hands_of(step).doubts, what))
+    halt(step, "impossible_card", what)

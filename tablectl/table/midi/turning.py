@@ -20,7 +20,7 @@ from tablectl.table.midi.shoe import (
     update_hands,
 )
 from tablectl.table.midi.state import HANDS
-from tablectl.table.state import Round, State
+from tablectl.table.state import Round, State, TableCard
 from tablectl.table.step import HOUSE, Refused, Step, quoted
 
 _HANDED = {"player": "MIDI 8.D(2)", "banker": "MIDI 8.D(4)"}
@@ -177,14 +177,16 @@ def third_card_down(step: Step, hand: str) -> bool:
     return any(c.place == f"{hand}/3" and not c.up for c in step.round.cards)
 
 
-def enter(step: Step, place: str, card: Any) -> None:
+def enter(step: Step, place: str, card: Any) -> TableCard:
     """A card that no reader told lies face up: the dealer says what it is."""
     found = next((c for c in step.round.cards if c.place == place), None)
     if found is None or found.card is not None:
         raise Refused(f"{quoted(place)} is no card that is unknown", malformed=True)
-    replace_card(step, replace(found, card=card, up=True))
+    entered = replace(found, card=card, up=True)
+    replace_card(step, entered)
     data = {"round": step.round.number, "draw": found.draw, "place": place, "card": card}
     step.emit("card.revealed", {**data, "salt": None, "entered": True}, HOUSE)
+    return entered
 
 
 def both_up(step: Step) -> bool:

@@ -348,6 +348,20 @@ def test_after_lost_reports_a_shoe_that_names_the_place_is_believed():
     assert pit.last("round.revealed").data["banker"] == ["3D", "2S", "4C"]
 
 
+def test_3a_a_keyed_card_of_which_all_copies_are_out_stops_the_table():
+    pit = Attended(decks=6).in_play()
+    for _ in range(6):
+        pit.played("9C", "2D", "KH", "3S")
+    pit.device("shoe", "fault", what="lens")
+    pit.betting().wager(1, player=1000).lock().do("hand_cards", "dealer", seat=1, hand="player")
+    pit.do("enter_card", "dealer", place="player/1", card="9C")
+    assert pit.state.halt.cause == "impossible_card"
+    pit.do("resume_table")
+    draw = pit.state.round.cards[0].draw
+    pit.do("correct_card", draw=draw, card="9S")
+    assert pit.state.round.midi.doubts == ()
+
+
 # ── closing ──
 def test_the_closing_checklist_says_everything_at_once():
     pit = Attended(vigorish_collection="marked").in_play()
