@@ -6,15 +6,9 @@ Made from the state alone; a sentence never names a card that lies face down.
 from tablectl.table.outputs import Prompt
 from tablectl.table.phases import ROUND
 from tablectl.table.service import OUT
-from tablectl.table.state import Device, Round, State
+from tablectl.table.state import Round, State
 from tablectl.table.wager_guards import RECOUNT
 from tablectl.table.words import say
-
-
-def ailing(state: State) -> Device | None:
-    """A wagering device that is away or has a fault."""
-    found = state.devices_of("progressive")
-    return next((d for d in found if d.health in ("offline", "fault")), None)
 
 
 def unlocked_words(state: State) -> Prompt | None:
