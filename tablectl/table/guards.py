@@ -338,13 +338,6 @@ def a_void_awaits_acknowledgement(state: State) -> None:
         raise Refused("no void round waits for the floor", HOUSE)
 
 
-def every_deck_is_out(state: State) -> None:
-    """A table closes with its decks out."""
-    for deck in state.decks:
-        if deck.custody != "removed":
-            raise Refused(f"deck {deck.id} is still at the table: remove it first", HOUSE)
-
-
 def there_is_room_for_a_deck(state: State) -> None:
     if len(at_table(state)) >= 2:
         raise Refused("two decks are at the table already", "TCP 3.A(1)", "TCP 3.B")
